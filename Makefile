@@ -1,0 +1,48 @@
+# The door to the project. Paths are relative, so the checkout may lie anywhere.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+PERIOD ?= 2013-07-04
+ARGS ?=
+PYTHON_BIN := .venv/bin/python
+STACK := $(PYTHON_BIN) -m embedded_stack
+
+.PHONY: help demo up down status test check bench clean setup
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+demo: up ## run one report on real services (PERIOD=2013-07-04)
+	@.venv/bin/reports demo --period "$(PERIOD)"
+
+up: setup ## start everything and wait until it can be used
+	@$(STACK) up
+
+down: setup ## stop everything; data stays
+	@$(STACK) down
+
+status: setup ## show what runs and where
+	@$(STACK) status
+
+test: setup ## run the tests (ARGS="tests/unit -k name")
+	@$(PYTHON_BIN) -m pytest $(ARGS)
+
+check: setup ## look at style, types and layers
+	@.venv/bin/ruff check .
+	@.venv/bin/ruff format --check .
+	@.venv/bin/mypy
+	@.venv/bin/lint-imports
+
+bench: setup ## measure speed and memory
+	@$(PYTHON_BIN) -m benchmarks
+
+clean: ## stop everything, remove its data and all caches; .venv stays
+	@if [ -x $(PYTHON_BIN) ]; then $(STACK) down; fi
+	@echo "removing var/ and the caches of the tools"
+	@rm -rf var .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
+
+setup:
+	@.ci/bootstrap

@@ -1,0 +1,171 @@
+"""Airline on-time performance: how punctual each carrier and each airport's hour was."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+from reporting import (
+    AlertByEmail,
+    AlertBySlack,
+    Csv,
+    CursorPages,
+    Daily,
+    Email,
+    HttpSource,
+    Param,
+    PostgresSource,
+    Report,
+    S3Source,
+    Table,
+    Xlsx,
+)
+from reporting.airflow_edge.dag import build_dag
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from reporting.core.inputs import Inputs
+
+LATE_MINUTES = 15
+
+
+def compute(inputs: Inputs) -> dict[str, pd.DataFrame]:
+    """Return both tables; pure: what it reads is staged, what it returns is stored for it."""
+    flights = inputs.frame("flights")
+    return {
+        "carrier_day": carrier_day(flights, inputs.frame("airlines")),
+        "origin_hour": origin_hour(flights, inputs.frame("weather"), inputs.run.period.timezone),
+    }
+
+
+def carrier_day(flights: pd.DataFrame, airlines: pd.DataFrame) -> pd.DataFrame:
+    """Return one row per carrier with its punctuality on the day."""
+    departed, arrived = flights.dep_time.notna(), flights.arr_delay.notna()
+    marked = flights.assign(
+        cancelled=~departed,
+        diverted=departed & ~arrived,
+        late_departures=flights.dep_delay.fillna(0) > LATE_MINUTES,
+        arrived=arrived,
+        punctual=arrived & (flights.arr_delay.fillna(0) < LATE_MINUTES),
+    )
+    table = marked.groupby("carrier", as_index=False).agg(
+        flights=("carrier", "size"),
+        cancelled=("cancelled", "sum"),
+        diverted=("diverted", "sum"),
+        mean_departure_delay=("dep_delay", "mean"),
+        late_departures=("late_departures", "sum"),
+        mean_arrival_delay=("arr_delay", "mean"),
+        arrivals=("arrived", "sum"),
+        punctual=("punctual", "sum"),
+    )
+    # No arrival means no share: NULL, not 0.
+    arrivals = table.arrivals.astype("float64[pyarrow]").where(table.arrivals > 0)
+    table["punctual_arrival_share"] = table.pop("punctual") / arrivals
+    named = table.merge(airlines.rename(columns={"name": "airline"}), on="carrier", how="left")
+    return named.sort_values("carrier")
+
+
+def origin_hour(flights: pd.DataFrame, weather: pd.DataFrame, timezone: str) -> pd.DataFrame:
+    """Return one row per airport and hour; the two hours 1 of a clock change stay apart."""
+    table = flights.groupby(["origin", "time_hour"], as_index=False).agg(
+        flights=("carrier", "size"), mean_departure_delay=("dep_delay", "mean")
+    )
+    joined = table.merge(weather, on=["origin", "time_hour"], how="left")
+    local = joined.time_hour.dt.tz_convert(timezone)
+    return joined.assign(local_hour=local.dt.hour).sort_values(["origin", "time_hour"])
+
+
+report = Report(
+    name="airline_on_time",
+    title="Airline on-time performance",
+    owner="operations",
+    tags=["sample"],
+    schedule=Daily(at="06:00", timezone="America/New_York", start=date(2013, 1, 1)),
+    params={
+        "carrier": Param(
+            None,
+            type=["null", "string"],
+            pattern="^[A-Z0-9]{2}$",
+            title="Carrier",
+            description="Two-character code, e.g. UA; empty = all carriers.",
+        )
+    },
+    sources=[
+        PostgresSource(
+            "flights",
+            conn_id="operations_db",
+            sql="flights.sql",
+            min_rows=1,
+            columns={
+                "carrier": "text not null",
+                "origin": "text not null",
+                "time_hour": "timestamptz not null",
+                "dep_time": "int64",
+                "dep_delay": "int64",
+                "arr_delay": "int64",
+            },
+        ),
+        HttpSource(
+            "weather",
+            conn_id="weather_api",
+            path="/observations",
+            pages=CursorPages("next"),
+            query={"from": "{period_start}", "to": "{period_end}", "limit": "100"},
+            required=False,
+            min_rows=1,
+            columns={
+                "origin": "text not null",
+                "time_hour": "timestamptz not null",
+                "temp": "float64",
+                "visib": "float64",
+                "wind_speed": "float64",
+            },
+        ),
+        S3Source(
+            "airlines",
+            conn_id="landing",
+            key="reference/airlines.csv",
+            min_rows=1,
+            columns={"carrier": "text not null", "name": "text not null"},
+        ),
+    ],
+    compute=compute,
+    tables=[
+        Table(
+            "carrier_day",
+            key=["carrier"],
+            columns={
+                "carrier": "text",
+                "airline": "text",
+                "flights": "int64",
+                "cancelled": "int64",
+                "diverted": "int64",
+                "mean_departure_delay": "float64",
+                "late_departures": "int64",
+                "mean_arrival_delay": "float64",
+                "arrivals": "int64",
+                "punctual_arrival_share": "float64",
+            },
+        ),
+        Table(
+            "origin_hour",
+            key=["origin", "time_hour"],
+            columns={
+                "origin": "text",
+                "time_hour": "timestamptz",
+                "local_hour": "int64",
+                "flights": "int64",
+                "mean_departure_delay": "float64",
+                "temp": "float64",
+                "visib": "float64",
+                "wind_speed": "float64",
+            },
+        ),
+    ],
+    exports=[Csv(), Xlsx()],
+    deliver=[Email(to=["operations@example.com"])],
+    alerts=[AlertByEmail(to=["data-team@example.com"]), AlertBySlack()],
+)
+
+dag = build_dag(report)

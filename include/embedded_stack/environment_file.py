@@ -1,0 +1,19 @@
+"""The stack's environment as a file a shell can read: `. var/stack.env`."""
+
+import shlex
+
+from embedded_stack import airflow_settings
+from embedded_stack.layout import Layout
+from embedded_stack.private_file import write_private
+
+
+def render(layout: Layout) -> str:
+    """One `export NAME=value` per line, quoted for any shell."""
+    environment = airflow_settings.environment(layout)
+    lines = [f"export {name}={shlex.quote(value)}" for name, value in sorted(environment.items())]
+    return "\n".join(lines) + "\n"
+
+
+def write(layout: Layout) -> None:
+    """Write it to `stack.env` in the home folder, for its owner only."""
+    write_private(layout.home / "stack.env", render(layout))

@@ -1,0 +1,95 @@
+"""The stack as one thing that goes up and down."""
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from embedded_stack import airflow_settings, catalogue, environment_file, postgres
+from embedded_stack.bring_up import BringUp
+from embedded_stack.control import Control
+from embedded_stack.credentials import Credentials
+from embedded_stack.layout import CHECKOUT, Layout
+from embedded_stack.lock import exclusive
+from embedded_stack.ports import Ports
+from embedded_stack.progress import Progress, print_now
+from embedded_stack.status import ServiceStatus, read_status
+
+
+@dataclass(frozen=True)
+class Stack:
+    """All services of one home folder.
+
+    Attributes:
+        home: the folder that holds everything of this stack.
+        ports: where it listens.
+        dags_folder: the DAG files Airflow reads.
+        settings: environment variables added to Airflow's, to tune it for a test.
+        write: takes each line of progress.
+    """
+
+    home: Path
+    ports: Ports = field(default_factory=Ports)
+    dags_folder: Path = CHECKOUT / "dags"
+    settings: Mapping[str, str] = field(default_factory=dict)
+    write: Callable[[str], None] = print_now
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The folders, ports and secrets of this stack; the secrets are made if missing."""
+        home = self.home.absolute()
+        with exclusive(home / "run" / "secrets.lock"):
+            credentials = Credentials.keep(home / "secrets.json")
+        return Layout(home, self.ports, credentials, self.dags_folder.absolute(), self.settings)
+
+    def up(self, services: Iterable[str] | None = None) -> None:
+        """Start what does not run and return when it can be used.
+
+        Args:
+            services: names of services; all when None.
+
+        Raises:
+            StackError: says what did not start, why, and what to do.
+        """
+        progress = Progress(self.write)
+        wanted = catalogue.choose(self.layout, services)
+        with self._alone(progress):
+            self.layout.make_folders()
+            environment_file.write(self.layout)
+            BringUp(Control(self.layout, progress), wanted).run()
+
+    def down(self) -> list[str]:
+        """Stop everything of this stack, also what a crash left; data stays.
+
+        Returns:
+            What was stopped.
+        """
+        progress = Progress(self.write)
+        with self._alone(progress):
+            stopped = Control(self.layout, progress).stop_everything()
+        progress.step(f"stopped: {', '.join(stopped)}" if stopped else "nothing was running")
+        return stopped
+
+    def status(self) -> list[ServiceStatus]:
+        """The state of every service."""
+        return read_status(self.layout)
+
+    def environment(self) -> dict[str, str]:
+        """The variables Airflow and the reports need to use this stack."""
+        return airflow_settings.environment(self.layout)
+
+    def dsn(self, database: str, role: str) -> str:
+        """A libpq connection string.
+
+        Args:
+            database: `airflow`, `warehouse` or `operations`.
+            role: `postgres`, `airflow`, `reporting`, `operations_owner` or `operations_reader`.
+        """
+        return postgres.dsn(self.layout, database, role)
+
+    def _alone(self, progress: Progress) -> AbstractContextManager[None]:
+        return exclusive(
+            self.layout.run / "stack.lock",
+            on_wait=lambda: progress.step("another up or down of this stack runs; waiting for it"),
+        )

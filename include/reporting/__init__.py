@@ -1,0 +1,30 @@
+"""Batch reports on Airflow that publish complete, correct figures or fail loudly and clean up.
+
+Everything a report file needs is imported from here; nothing heavy is loaded by it.
+"""
+
+from reporting.definition.delivery import AlertByEmail, AlertBySlack, Email
+from reporting.definition.params import Param
+from reporting.definition.period import Daily, Period
+from reporting.definition.report import Report
+from reporting.definition.retry import Retry
+from reporting.definition.sources import CursorPages, HttpSource, PostgresSource, S3Source
+from reporting.definition.tables import Csv, Table, Xlsx
+
+__all__ = [
+    "AlertByEmail",
+    "AlertBySlack",
+    "Csv",
+    "CursorPages",
+    "Daily",
+    "Email",
+    "HttpSource",
+    "Param",
+    "Period",
+    "PostgresSource",
+    "Report",
+    "Retry",
+    "S3Source",
+    "Table",
+    "Xlsx",
+]

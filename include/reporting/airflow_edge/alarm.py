@@ -1,0 +1,82 @@
+"""The alarm of a failed run: told once per channel and life of the run, by whoever comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from reporting.airflow_edge.channels import alert_messages, run_url
+from reporting.airflow_edge.run_context import failure_of
+from reporting.core.alert_text import Failure
+from reporting.core.states import failed_step
+from reporting.core.warehouse.receipts import send_once
+
+if TYPE_CHECKING:
+    import psycopg
+    from airflow.sdk import Context
+
+    from reporting.core.run import RunId
+    from reporting.core.states import TaskStates
+    from reporting.core.warehouse.ledger import Entry
+    from reporting.definition.delivery import Alert
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """What is known of a failed run.
+
+    Attributes:
+        title: what people call the report.
+        run: which run.
+        period: period key in words.
+        states: state of every task.
+        undone: ledger entries.
+        published: whether figures were published before it failed.
+    """
+
+    title: str
+    run: RunId
+    period: str
+    states: TaskStates
+    undone: Sequence[Entry]
+    published: bool = False
+
+    @property
+    def about(self) -> str:
+        """What makes the alarm unique: one per life of the run."""
+        return f"failed {self.run.report} {self.run.run_id} #{self.run.clear_number}"
+
+
+def raise_alarm(
+    connection: psycopg.Connection[Any],
+    context: Context,
+    alerts: Sequence[Alert],
+    alarm: Alarm,
+) -> dict[str, str]:
+    """Send what was not sent yet; return the channels that failed, with the reason."""
+    failure = _in_words(context, alarm)
+    unsent = {}
+    for message in alert_messages(alerts, alarm.about, failure.subject, failure.text):
+        if reason := send_once(connection, message):
+            unsent[f"{message.channel} to {message.recipient}"] = reason
+    return unsent
+
+
+def _in_words(context: Context, alarm: Alarm) -> Failure:
+    run = alarm.run
+    step = failed_step(alarm.states)
+    return Failure(
+        title=alarm.title,
+        report=run.report,
+        period=alarm.period,
+        run_id=run.run_id,
+        step=step,
+        reason=failure_of(context, step, run.report, run.run_id) if step else None,
+        undone=alarm.undone,
+        published=alarm.published,
+        url=run_url(run.report, run.run_id),
+        more_failed=sorted(
+            task for task, state in alarm.states.items() if state == "failed" and task != step
+        ),
+    )

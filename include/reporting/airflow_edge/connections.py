@@ -1,0 +1,73 @@
+"""Opens what Airflow's connections name, and hands plain clients to the core."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, cast
+
+from reporting.airflow_edge.settings import settings
+from reporting.core.fetch.http import Endpoint
+from reporting.core.objects import Bucket
+from reporting.core.saga import Places
+
+if TYPE_CHECKING:
+    import psycopg
+
+
+@contextmanager
+def postgres(conn_id: str) -> Iterator[psycopg.Connection[Any]]:
+    """Open an autocommit connection and close it again."""
+    from airflow.providers.postgres.hooks.postgres import PostgresHook
+
+    connection = cast("psycopg.Connection[Any]", PostgresHook(conn_id).get_conn())
+    try:
+        connection.autocommit = True
+        yield connection
+    finally:
+        connection.close()
+
+
+@contextmanager
+def warehouse() -> Iterator[psycopg.Connection[Any]]:
+    """Open the report warehouse."""
+    with postgres(settings().warehouse_conn_id) as connection:
+        yield connection
+
+
+def s3_client(conn_id: str) -> Any:
+    """Return a boto3 S3 client."""
+    from airflow.providers.amazon.aws.hooks.s3 import S3Hook
+
+    return S3Hook(conn_id).get_conn()
+
+
+def staging_bucket() -> Bucket:
+    """Return the bucket of staged data."""
+    return Bucket(s3_client(settings().store_conn_id), settings().staging_bucket)
+
+
+@contextmanager
+def places() -> Iterator[Places]:
+    """Open everything a run may have left something in."""
+    client = s3_client(settings().store_conn_id)
+    with warehouse() as connection:
+        yield Places(
+            connection,
+            Bucket(client, settings().staging_bucket),
+            Bucket(client, settings().reports_bucket),
+        )
+
+
+def http_endpoint(conn_id: str) -> Endpoint:
+    """Return where a service is and how to log in; the connection's extra holds headers."""
+    from airflow.sdk import Connection
+
+    known = Connection.get(conn_id)
+    scheme = known.schema or "http"
+    host = known.host or ""
+    base = host if "://" in host else f"{scheme}://{host}"
+    if known.port:
+        base = f"{base}:{known.port}"
+    login = (known.login, known.password or "") if known.login else None
+    return Endpoint(base, login, known.extra_dejson.get("headers", {}))

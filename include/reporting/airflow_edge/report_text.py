@@ -1,0 +1,39 @@
+"""A report in words, shown as the DAG's documentation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reporting.definition.report import Report
+    from reporting.definition.sources import Source
+    from reporting.definition.tables import Table
+
+
+def report_text(report: Report) -> str:
+    """Return the definition as Markdown."""
+    schedule = report.schedule
+    lines = [
+        f"# {report.title}",
+        "",
+        f"Daily at {schedule.at} {schedule.timezone}, on the local day before.",
+        "",
+        "**Sources**",
+        "",
+        *(_source_line(source) for source in report.sources),
+        "",
+        "**Tables**",
+        "",
+        *(_table_line(report.name, table) for table in report.tables),
+    ]
+    return "\n".join(lines)
+
+
+def _source_line(source: Source) -> str:
+    kind = type(source).__name__
+    need = "required" if source.required else "optional"
+    return f"- `{source.name}`: {kind} through `{source.conn_id}`, {need}"
+
+
+def _table_line(report: str, table: Table) -> str:
+    return f"- `results.{report}__{table.name}`, key {', '.join(table.key)}"

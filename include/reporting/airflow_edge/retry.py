@@ -1,0 +1,54 @@
+"""Maps the errors of the package, and of what it calls, to Airflow's retry policy (R13)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from airflow.sdk import ExceptionRetryPolicy, RetryPolicy
+from airflow.sdk.definitions.retry_policy import RetryAction, RetryDecision, RetryRule
+
+from reporting.errors import TransientError
+
+if TYPE_CHECKING:
+    from reporting.definition.retry import Retry
+
+# Trying again with the same input and code gives the same error.
+HOPELESS: list[str | type[BaseException]] = [
+    "reporting.errors.TerminalError",
+    "psycopg.ProgrammingError",
+    "psycopg.DataError",
+    "psycopg.IntegrityError",
+    *(f"builtins.{name}" for name in ("TypeError", "LookupError", "AttributeError")),
+    *(f"builtins.{name}" for name in ("ValueError", "ArithmeticError", "NameError")),
+    *(f"builtins.{name}" for name in ("ImportError", "AssertionError")),
+]
+BY_CLASS = ExceptionRetryPolicy(
+    [RetryRule(exception=HOPELESS, action=RetryAction.FAIL, reason="trying again cannot help")]
+)
+
+
+class ByErrorClass(RetryPolicy):
+    """Terminal errors fail at once; transient ones wait as long as the far side asked for."""
+
+    def evaluate(
+        self,
+        exception: BaseException,
+        try_number: int,
+        max_tries: int,
+        context: Any = None,
+    ) -> RetryDecision:
+        """Decide what happens after `exception`."""
+        if isinstance(exception, TransientError) and exception.retry_after is not None:
+            return RetryDecision.retry(exception.retry_after, "the service named the time")
+        return BY_CLASS.evaluate(exception, try_number, max_tries, context)
+
+
+def retry_arguments(retry: Retry) -> dict[str, Any]:
+    """Return the operator arguments that make a task retry by `retry`."""
+    return {
+        "retries": retry.times,
+        "retry_delay": retry.first_delay,
+        "retry_exponential_backoff": 2,
+        "max_retry_delay": retry.max_delay,
+        "retry_policy": ByErrorClass(),
+    }

@@ -1,0 +1,81 @@
+"""Reads Airflow's context as the `Run` the core works with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from reporting.core.run import Run, RunId, split_period
+from reporting.core.states import FETCH_PREFIX, TaskStates
+
+if TYPE_CHECKING:
+    from airflow.sdk import Context
+
+    from reporting.definition.period import Daily, Period
+    from reporting.definition.report import Report
+
+FAILURE = "failure"
+
+
+def run_of(report: Report, context: Context) -> Run:
+    """Return the run; params that were not given have their default.
+
+    Raises:
+        InputError: the param `period` is no calendar day.
+    """
+    dag_run = context["dag_run"]
+    given = dict(context["params"])
+    asked, rest = split_period(given)
+    params = {name: rest.get(name, param.default) for name, param in report.params.items()}
+    return Run(
+        RunId(report.name, dag_run.run_id, dag_run.clear_number or 0),
+        _period(report.schedule, asked, dag_run),
+        params,
+        all(params[name] == param.default for name, param in report.params.items()),
+    )
+
+
+def given_params(context: Context) -> Mapping[str, Any]:
+    """Return what was sent, unknown names included, over the defaults."""
+    sent: Mapping[str, Any] = context["dag_run"].conf or {}
+    return {**dict(context["params"]), **sent}
+
+
+def task_states(context: Context) -> TaskStates:
+    """Return the state of every task of the run."""
+    ti: Any = context["ti"]
+    found: Mapping[str, TaskStates] = ti.get_task_states(dag_id=ti.dag_id, run_ids=[ti.run_id])
+    return found.get(ti.run_id, {})
+
+
+def failure_of(context: Context, task_id: str, dag_id: str, run_id: str) -> str | None:
+    """Return the error a task left when it failed, in words; None when it was killed."""
+    ti: Any = context["ti"]
+    found = ti.xcom_pull(dag_id=dag_id, run_id=run_id, task_ids=task_id, key=FAILURE)
+    return None if found is None else str(found)
+
+
+def missing_sources(report: Report, context: Context) -> dict[str, str]:
+    """Return the optional sources the run goes on without, with the reason."""
+    ti: Any = context["ti"]
+    found = ti.xcom_pull(task_ids="await_sources")
+    if isinstance(found, str):  # Airflow encodes what a trigger returns once more
+        found = json.loads(found)
+    missing: Mapping[str, str] = (found or {}).get("missing", {})
+    return {
+        name: failure_of(context, FETCH_PREFIX + name, report.name, ti.run_id) or reason
+        for name, reason in missing.items()
+    }
+
+
+def _period(schedule: Daily, asked: str | None, dag_run: Any) -> Period:
+    """Return the period: the one asked for, else the one of the data interval, else the last.
+
+    The data interval of a scheduled run starts on the day it reports on; a run triggered by hand
+    without a logical date has none and takes the last complete day before it was due.
+    """
+    if asked is not None:
+        return schedule.period_asked_for(asked)
+    moment = dag_run.data_interval_end or dag_run.run_after
+    return schedule.period_at(moment)

@@ -1,0 +1,33 @@
+"""Which connections and buckets the package uses; environment variables override the defaults."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, fields
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Names shared by all reports of an installation.
+
+    Each is overridden by `REPORTING_<NAME>` in the environment, e.g. `REPORTING_STAGING_BUCKET`.
+
+    Attributes:
+        warehouse_conn_id: PostgreSQL of claims, releases and published figures.
+        store_conn_id: S3 store of staged data and files.
+        staging_bucket: bucket of staged data.
+        reports_bucket: bucket of published files.
+        api_conn_id: Airflow's own REST API, for the janitor.
+    """
+
+    warehouse_conn_id: str = "report_warehouse"
+    store_conn_id: str = "report_store"
+    staging_bucket: str = "staging"
+    reports_bucket: str = "reports"
+    api_conn_id: str = "airflow_api"
+
+
+def settings() -> Settings:
+    """Return the settings in force."""
+    named = {f.name: os.environ.get(f"REPORTING_{f.name.upper()}") for f in fields(Settings)}
+    return Settings(**{name: value for name, value in named.items() if value})

@@ -1,0 +1,1 @@
+"""One module per task: it opens connections, calls the core and returns a small summary."""

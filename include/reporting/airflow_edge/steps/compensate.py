@@ -1,0 +1,70 @@
+"""`compensate`: when the run can no longer publish, undoes what it made and raises the alarm."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from airflow.sdk.exceptions import AirflowSkipException
+
+from reporting.airflow_edge.alarm import Alarm, raise_alarm
+from reporting.airflow_edge.connections import places
+from reporting.airflow_edge.run_context import run_of, task_states
+from reporting.core.run import RunId
+from reporting.core.saga import compensate as undo
+from reporting.core.states import is_duplicate
+from reporting.core.warehouse.schema import ensure_schema
+from reporting.errors import InputError, TransientError
+
+if TYPE_CHECKING:
+    from airflow.sdk import Context
+
+    from reporting.definition.report import Report
+
+log = logging.getLogger(__name__)
+
+
+def compensate(report: Report, context: Context) -> dict[str, Any]:
+    """Undo the run and send one alert per channel.
+
+    Returns:
+        What was undone, per step.
+
+    Raises:
+        AirflowSkipException: the run has published, or was a duplicate: nothing to undo.
+        TransientError: an undo or an alert failed; both are tried again.
+    """
+    states = task_states(context)
+    if states.get("store") == "success" or is_duplicate(states):
+        raise AirflowSkipException("Nothing to undo.")
+    run, period = _identity(report, context)
+    with places() as at:
+        ensure_schema(at.warehouse)
+        entries = undo(at, run)
+        for entry in entries:
+            log.info("Undo %s: %s", entry.step, entry.outcome)
+        left = [entry for entry in entries if not entry.is_done]
+        unsent = {}
+        if not left or _is_last_try(context):
+            alarm = Alarm(report.title, run, period, states, entries)
+            unsent = raise_alarm(at.warehouse, context, report.alerts, alarm)
+    if left or unsent:
+        listed = [f"undo {entry.step}: {entry.outcome}" for entry in left]
+        listed += [f"alert by {who}: {why}" for who, why in unsent.items()]
+        raise TransientError("; ".join(listed))
+    return {entry.step: entry.outcome for entry in entries}
+
+
+def _identity(report: Report, context: Context) -> tuple[RunId, str]:
+    try:
+        run = run_of(report, context)
+    except InputError:  # a period that is no day: init has refused it
+        dag_run = context["dag_run"]
+        asked = str((dag_run.conf or {}).get("period"))
+        return RunId(report.name, dag_run.run_id, dag_run.clear_number or 0), asked
+    return run.id, run.period.key
+
+
+def _is_last_try(context: Context) -> bool:
+    ti: Any = context["ti"]
+    return bool(ti.try_number > ti.max_tries)

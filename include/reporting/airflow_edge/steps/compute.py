@@ -1,0 +1,83 @@
+"""`compute`: runs the report's function on verified input and persists what it returns."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reporting.airflow_edge.connections import staging_bucket, warehouse
+from reporting.airflow_edge.run_context import missing_sources, run_of
+from reporting.core.inputs import Inputs
+from reporting.core.result import Results, fingerprint_of, result_tables
+from reporting.core.staging import Staging
+from reporting.core.warehouse.claim import hold_claim
+from reporting.errors import StagingGoneError
+
+if TYPE_CHECKING:
+    from airflow.sdk import Context
+
+    from reporting.core.manifest import Manifest
+    from reporting.definition.report import Report
+
+log = logging.getLogger(__name__)
+
+
+def compute(report: Report, context: Context) -> dict[str, Any]:
+    """Compute the tables, or reuse those computed from the same input before.
+
+    Returns:
+        Rows per table, the fingerprint, and whether the result was reused.
+
+    Raises:
+        StagingGoneError: a source is no longer staged; names the tasks to clear.
+        IntegrityError: staged data is not what its manifest says.
+        ContractError: a frame does not keep its table's declaration.
+    """
+    run = run_of(report, context)
+    with warehouse() as connection:
+        hold_claim(connection, run)
+    staging = Staging(staging_bucket(), run.id)
+    inputs = read_inputs(report, context, staging)
+    fingerprint = fingerprint_of(inputs, report, _code_digest(report))
+    results = Results(staging, report)
+    reused = results.reusable(fingerprint)
+    if reused is None:
+        tables = result_tables(report.compute(inputs), report)
+        found = results.persist(tables, fingerprint)
+    else:
+        log.info("The result of the same input is staged already and is reused.")
+        found = reused
+    rows = {name: manifest.rows for name, manifest in found.items()}
+    return {"rows": rows, "fingerprint": fingerprint, "reused": reused is not None}
+
+
+def read_inputs(report: Report, context: Context, staging: Staging) -> Inputs:
+    """Return the inputs of the run as they are committed now."""
+    missing = missing_sources(report, context)
+    manifests = {
+        source.name: _manifest(staging, source.name)
+        for source in report.sources
+        if source.name not in missing
+    }
+    schemas = {source.name: source.schema for source in report.sources}
+    return Inputs(run_of(report, context), staging.bucket, manifests, schemas, missing)
+
+
+def _manifest(staging: Staging, source: str) -> Manifest:
+    manifest = staging.manifest(source)
+    if manifest is None:
+        raise StagingGoneError(
+            f"Source {source!r} is not staged any more; clear fetch_{source} with its downstream."
+        )
+    return manifest
+
+
+def _code_digest(report: Report) -> str:
+    """Return a digest of the report's own file and of this package's version."""
+    from importlib.metadata import version
+
+    source = Path(inspect.getfile(report.compute)).read_bytes()
+    return hashlib.sha256(source + version("airflow-reporting").encode()).hexdigest()

@@ -1,0 +1,76 @@
+"""`fetch_<source>`: stages one source and commits it with a manifest."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reporting.airflow_edge.connections import http_endpoint, postgres, s3_client, staging_bucket
+from reporting.airflow_edge.run_context import run_of
+from reporting.core.fetch.http import fetch_http
+from reporting.core.fetch.postgres import fetch_postgres
+from reporting.core.fetch.s3 import fetch_s3
+from reporting.core.staging import Staging
+from reporting.definition.sources import HttpSource, PostgresSource, S3Source
+from reporting.errors import DefinitionError, TerminalError
+
+if TYPE_CHECKING:
+    from airflow.sdk import Context
+
+    from reporting.core.run import Run
+    from reporting.core.staging import Attempt
+    from reporting.definition.report import Report
+    from reporting.definition.sources import Source
+
+log = logging.getLogger(__name__)
+
+
+def fetch(source: Source, report: Report, context: Context) -> dict[str, Any]:
+    """Stage the source; a fetch that runs always fetches, it never serves older data.
+
+    Returns:
+        Counts only: rows, bytes, parts.
+
+    Raises:
+        ReportError: the source cannot be read as declared; nothing was committed.
+    """
+    run = run_of(report, context)
+    staging = Staging(staging_bucket(), run.id)
+    with staging.attempt(source.name, source.schema) as attempt:
+        facts = _read(source, report, run, attempt)
+        manifest = attempt.commit(facts)
+    log.info("Staged %s rows, %s bytes of %s.", manifest.rows, manifest.size, source.name)
+    return {"rows": manifest.rows, "bytes": manifest.size, "parts": len(manifest.parts)}
+
+
+def _read(source: Source, report: Report, run: Run, attempt: Attempt) -> dict[str, Any]:
+    match source:
+        case PostgresSource():
+            with postgres(source.conn_id) as connection:
+                return fetch_postgres(source, connection, sql_text(source, report), run, attempt)
+        case HttpSource():
+            return fetch_http(source, http_endpoint(source.conn_id), run, attempt)
+        case S3Source():
+            return fetch_s3(source, s3_client(source.conn_id), run, attempt)
+        case _:
+            raise TerminalError(f"Source {source.name!r}: {type(source).__name__} has no fetch.")
+
+
+def sql_text(source: PostgresSource, report: Report) -> str:
+    """Return the query, read from a file beside the report's own file when it names one.
+
+    Raises:
+        DefinitionError: there is no such file.
+    """
+    if not source.sql.endswith(".sql"):
+        return source.sql
+    path = Path(inspect.getfile(report.compute)).with_name(source.sql)
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError:
+        raise DefinitionError(
+            f"Source {source.name!r}: sql={source.sql!r} is no file beside {path.parent.name}/; "
+            "put it there or write the query itself."
+        ) from None

@@ -1,0 +1,88 @@
+"""`store`: makes the files, then publishes everything in one transaction: the pivot."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from reporting.airflow_edge.connections import places
+from reporting.airflow_edge.run_context import missing_sources, run_of
+from reporting.core.arrow import arrow_schema
+from reporting.core.files import ReportFiles
+from reporting.core.inputs import read_part
+from reporting.core.result import FINGERPRINT, Results
+from reporting.core.staging import Staging
+from reporting.core.warehouse.claim import hold_claim
+from reporting.core.warehouse.release import Edition, Release, find_release, publish
+from reporting.core.warehouse.runs import published_files
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from airflow.sdk import Context
+
+    from reporting.core.manifest import Manifest
+    from reporting.core.objects import Bucket
+    from reporting.core.run import Run
+    from reporting.core.saga import Places
+    from reporting.definition.report import Report
+
+log = logging.getLogger(__name__)
+
+
+def store(report: Report, context: Context) -> dict[str, Any]:
+    """Publish the computed tables, once per life of the run.
+
+    Returns:
+        The release: id, version, rows per table, file keys, missing sources.
+
+    Raises:
+        StagingGoneError: the computed tables are no longer staged.
+        ClaimError: another run works on the same request.
+    """
+    run = run_of(report, context)
+    with places() as at:
+        release = find_release(at.warehouse, run.id)
+        if release is None:
+            hold_claim(at.warehouse, run)
+            release = _publish(report, run, at, missing_sources(report, context))
+    log.info("Published %s, period %s, version %s.", report.name, run.period.key, release.version)
+    return {
+        "release_id": release.release_id,
+        "version": release.version,
+        "rows": dict(release.row_counts),
+        "files": list(release.files),
+        "missing": dict(release.missing),
+    }
+
+
+def _publish(report: Report, run: Run, at: Places, missing: dict[str, str]) -> Release:
+    staging = Staging(at.staging, run.id)
+    manifests = Results(staging, report).manifests()
+    tables = {name: _read(at.staging, manifest) for name, manifest in manifests.items()}
+    files = ReportFiles(at.reports, report.name, run.id.task_key)
+    files.discard_unpublished(run.period.key, published_files(at.warehouse, run.id))
+    edition = Edition(
+        tables=tables,
+        fingerprint=next(iter(manifests.values())).facts[FINGERPRINT],
+        sources=_source_facts(report, staging, missing),
+        missing=missing,
+        files=files.write(run, tables, tuple(report.exports)),
+    )
+    return publish(at.warehouse, report, run, edition)
+
+
+def _read(bucket: Bucket, manifest: Manifest) -> pa.Table:
+    import pyarrow as pa
+
+    parts = [read_part(bucket, part, None, clear="compute") for part in manifest.parts]
+    return pa.concat_tables([arrow_schema(manifest.schema).empty_table(), *parts])
+
+
+def _source_facts(report: Report, staging: Staging, missing: dict[str, str]) -> dict[str, Any]:
+    names = [source.name for source in report.sources if source.name not in missing]
+    found = {name: staging.manifest(name) for name in names}
+    return {
+        name: {"rows": manifest.rows, **manifest.facts}
+        for name, manifest in found.items()
+        if manifest is not None
+    }

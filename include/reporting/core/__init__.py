@@ -1,0 +1,1 @@
+"""What a report run does, without Airflow: staging, computing, publishing, undoing."""

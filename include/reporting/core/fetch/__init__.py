@@ -1,0 +1,1 @@
+"""One module per way of asking a source; each streams into a staging attempt."""

@@ -1,0 +1,60 @@
+"""CSV bytes as record batches of the declared types, never of guessed ones.
+
+An unquoted empty field is NULL, a quoted one is empty text; every other text stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import IO, TYPE_CHECKING, Any
+
+from reporting.core.arrow import arrow_type
+from reporting.errors import ContractError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from reporting.definition.columns import Column
+
+BLOCK_BYTES = 8 * 1024 * 1024
+
+
+def csv_batches(
+    stream: IO[bytes], columns: tuple[Column, ...], where: str
+) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of a CSV stream that has a header line.
+
+    Args:
+        stream: UTF-8 bytes, read once.
+        columns: declared columns; the header may have them in any order.
+        where: source, for the message.
+
+    Raises:
+        ContractError: the bytes are no CSV or a value does not fit its declared type.
+    """
+    import pyarrow as pa
+    from pyarrow import csv
+
+    try:
+        reader = csv.open_csv(
+            stream,
+            read_options=csv.ReadOptions(block_size=BLOCK_BYTES),
+            parse_options=csv.ParseOptions(newlines_in_values=True),
+            convert_options=_conversion(columns),
+        )
+        yield from reader
+    except pa.ArrowInvalid as error:
+        raise ContractError(f"{where}: {error}") from None
+
+
+def _conversion(columns: tuple[Column, ...]) -> Any:
+    from pyarrow import csv
+
+    return csv.ConvertOptions(
+        column_types={column.name: arrow_type(column) for column in columns},
+        null_values=[""],
+        strings_can_be_null=True,
+        quoted_strings_can_be_null=False,
+        true_values=["t", "true"],
+        false_values=["f", "false"],
+    )

@@ -1,0 +1,44 @@
+"""Fetches one CSV object; what was read is exactly one version of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from reporting.core.fetch.csv_stream import csv_batches
+from reporting.core.objects import MISSING
+from reporting.errors import IntegrityError, TransientError
+
+if TYPE_CHECKING:
+    from types_boto3_s3 import S3Client
+
+    from reporting.core.run import Run
+    from reporting.core.staging import Attempt
+    from reporting.definition.sources import S3Source
+
+
+def fetch_s3(source: S3Source, client: S3Client, run: Run, attempt: Attempt) -> dict[str, Any]:
+    """Stream the object's rows into `attempt`.
+
+    Returns:
+        Facts for the manifest: `key`, `etag`, `bytes`.
+
+    Raises:
+        TransientError: the object is not there (yet).
+        ContractError: its rows do not fit the declared columns.
+        IntegrityError: the body was cut off.
+    """
+    from botocore.exceptions import ClientError
+
+    key = source.key.replace("{period}", run.period.key)
+    where = f"Source {source.name!r}: object {source.bucket}/{key}"
+    try:
+        answer = client.get_object(Bucket=source.bucket, Key=key)
+    except ClientError as error:
+        if error.response["Error"]["Code"] in MISSING:
+            raise TransientError(f"{where} does not exist (yet).") from None
+        raise
+    for batch in csv_batches(answer["Body"], source.schema, where):  # type: ignore[arg-type]
+        attempt.writer.write(batch)
+    if answer["Body"].tell() != answer["ContentLength"]:
+        raise IntegrityError(f"{where} was cut off after {answer['Body'].tell()} bytes.")
+    return {"key": key, "etag": answer["ETag"], "bytes": answer["ContentLength"]}

@@ -1,0 +1,95 @@
+"""Writes record batches as Parquet parts of a bounded size, straight into the store."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from reporting.core.arrow import arrow_schema, conform
+from reporting.core.manifest import Part
+from reporting.core.upload import Upload
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from reporting.core.objects import Bucket
+    from reporting.definition.columns import Column
+
+PART_BYTES = 128 * 1024 * 1024
+
+
+class PartWriter:
+    """Takes batches of the declared schema and makes parts of them.
+
+    Every source has at least one part, so that an empty one keeps its schema too.
+
+    Attributes:
+        schema: declared columns; every batch is checked against them.
+        rows: rows written so far.
+    """
+
+    def __init__(
+        self, bucket: Bucket, prefix: str, schema: tuple[Column, ...], source: str
+    ) -> None:
+        """Prepare; nothing is written before the first batch."""
+        self._bucket = bucket
+        self._prefix = prefix
+        self._source = source
+        self._parts: list[Part] = []
+        self._open = ExitStack()
+        self._upload: Upload | None = None
+        self._parquet: Any = None
+        self._part_rows = 0
+        self.schema = schema
+        self.rows = 0
+
+    def write(self, batch: pa.RecordBatch | pa.Table) -> None:
+        """Append a batch.
+
+        Raises:
+            ContractError: the batch does not fit the declared columns.
+        """
+        table = conform(batch, self.schema, self._source, self.rows)
+        self._start_part()
+        self._parquet.write_table(table)
+        self.rows += table.num_rows
+        self._part_rows += table.num_rows
+        if self._upload is not None and self._upload.bytes_written >= PART_BYTES:
+            self._finish_part()
+
+    def close(self) -> tuple[Part, ...]:
+        """Finish the last part and return all of them."""
+        if self._upload is not None or not self._parts:
+            self._start_part()
+            self._finish_part()
+        return tuple(self._parts)
+
+    def discard(self) -> None:
+        """Remove what this writer has written."""
+        self._open.close()
+        self._bucket.delete([part.key for part in self._parts])
+
+    def _start_part(self) -> None:
+        import pyarrow.parquet as pq
+
+        if self._upload is not None:
+            return
+        self._upload = self._open.enter_context(Upload(self._bucket, self._next_key))
+        self._parquet = pq.ParquetWriter(
+            self._upload, arrow_schema(self.schema), compression="zstd"
+        )
+        self._part_rows = 0
+
+    def _finish_part(self) -> None:
+        if self._upload is None:
+            return
+        self._parquet.close()
+        self._upload.commit()
+        self._parts.append(
+            Part(self._next_key, self._upload.bytes_written, self._part_rows, self._upload.sha256)
+        )
+        self._upload = None
+
+    @property
+    def _next_key(self) -> str:
+        return f"{self._prefix}part-{len(self._parts):05d}.parquet"

@@ -1,0 +1,113 @@
+"""Compensation: undoing, in reverse order, what the steps of a failed run have made (R16).
+
+Undone at once: unpublished files, uncommitted parts, open uploads, the claim. Committed staged
+data, the computed result included, stays for `keep_staging`, so that a single step can be
+cleared without fetching again; the janitor removes it afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from reporting.core.files import ReportFiles
+from reporting.core.redact import without_secrets
+from reporting.core.staging import Staging
+from reporting.core.warehouse.claim import release_claims
+from reporting.core.warehouse.ledger import CLOSING_STEP, Entry, write_entry
+from reporting.core.warehouse.runs import (
+    StagedRun,
+    find_staged,
+    forget_staging,
+    published_files,
+    start_keeping,
+)
+
+if TYPE_CHECKING:
+    import psycopg
+
+    from reporting.core.objects import Bucket
+    from reporting.core.run import RunId
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where runs leave things.
+
+    Attributes:
+        warehouse: autocommit connection.
+        staging: bucket of staged data.
+        reports: bucket of published files.
+    """
+
+    warehouse: psycopg.Connection[Any]
+    staging: Bucket
+    reports: Bucket
+
+
+@dataclass(frozen=True)
+class Undo:
+    """The undo of one step: idempotent, says what it did, raises when something is left."""
+
+    step: str
+    act: Callable[[], str]
+
+
+def undo_steps(places: Places, run: RunId) -> list[Undo]:
+    """Return the undos of a run in reverse order of its steps."""
+    staged = find_staged(places.warehouse, run)
+    steps = []
+    if staged is not None:
+        steps += [
+            Undo("store", lambda: _undo_store(places, run, staged)),
+            Undo("fetch", lambda: _undo_fetches(places, run)),
+        ]
+    return [*steps, Undo("init", lambda: _undo_init(places, run))]
+
+
+def compensate(places: Places, run: RunId) -> list[Entry]:
+    """Undo every step, keep the ledger, and return its entries.
+
+    An undo that fails stops none of the others; its entry says why, and the closing entry is
+    written only when all are done.
+    """
+    entries = [_entry(undo) for undo in undo_steps(places, run)]
+    for entry in entries:
+        write_entry(places.warehouse, run, entry)
+    if all(entry.is_done for entry in entries):
+        write_entry(places.warehouse, run, Entry(CLOSING_STEP, "complete", is_done=True))
+    return entries
+
+
+def discard_expired(places: Places, run: RunId) -> int:
+    """Remove all staged data of a run past its time; return how many objects."""
+    count = Staging(places.staging, run).discard()
+    forget_staging(places.warehouse, run)
+    return count
+
+
+def _entry(undo: Undo) -> Entry:
+    try:
+        return Entry(undo.step, undo.act(), is_done=True)
+    except Exception as error:  # noqa: BLE001 - a failing undo must not stop the others
+        reason = without_secrets(f"{type(error).__name__}: {error}")
+        return Entry(undo.step, f"failed: {reason}", is_done=False)
+
+
+def _undo_store(places: Places, run: RunId, staged: StagedRun) -> str:
+    files = ReportFiles(places.reports, run.report, run.task_key)
+    count = files.discard_unpublished(staged.period, published_files(places.warehouse, run))
+    return f"{count} unpublished files removed"
+
+
+def _undo_fetches(places: Places, run: RunId) -> str:
+    staging = Staging(places.staging, run)
+    count = sum(staging.discard_uncommitted(source) for source in staging.sources())
+    count += places.staging.abort_uploads(run.prefix)
+    start_keeping(places.warehouse, run)
+    return f"{count} uncommitted parts removed; committed data is kept for its time"
+
+
+def _undo_init(places: Places, run: RunId) -> str:
+    return f"{release_claims(places.warehouse, run)} claims given up"

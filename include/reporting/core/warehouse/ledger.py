@@ -1,0 +1,53 @@
+"""The ledger of compensation: what was undone, when, and how it ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import psycopg
+
+    from reporting.core.run import RunId
+
+CLOSING_STEP = "compensate"
+WRITE = """
+INSERT INTO reporting.compensation AS known
+    (report, run_id, clear_number, step, outcome, is_done) VALUES (%s, %s, %s, %s, %s, %s)
+ON CONFLICT (report, run_id, clear_number, step) DO UPDATE
+SET outcome = excluded.outcome, is_done = excluded.is_done, undone_at = now()
+WHERE NOT known.is_done
+"""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One undone step.
+
+    Attributes:
+        step: which step's work was undone.
+        outcome: what was done, or why it could not be.
+        is_done: whether nothing is left to undo.
+    """
+
+    step: str
+    outcome: str
+    is_done: bool
+
+
+def write_entry(connection: psycopg.Connection[Any], run: RunId, entry: Entry) -> None:
+    """Keep an entry; one that says done is never replaced."""
+    connection.execute(
+        WRITE,
+        (run.report, run.run_id, run.clear_number, entry.step, entry.outcome, entry.is_done),
+    )
+
+
+def read_entries(connection: psycopg.Connection[Any], run: RunId) -> list[Entry]:
+    """Return the entries of this life of the run, oldest first."""
+    rows = connection.execute(
+        "SELECT step, outcome, is_done FROM reporting.compensation "
+        "WHERE report = %s AND run_id = %s AND clear_number = %s ORDER BY undone_at, step",
+        (run.report, run.run_id, run.clear_number),
+    ).fetchall()
+    return [Entry(*row) for row in rows]

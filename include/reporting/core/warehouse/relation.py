@@ -1,0 +1,153 @@
+"""The relations of one published table: all releases, and the views readers use.
+
+| relation                        | rows                                                     |
+|---------------------------------|----------------------------------------------------------|
+| `<report>__<table>`             | current releases made with default params                |
+| `<report>__<table>__by_params`  | current releases of every choice of params, with `params`|
+| `<report>__<table>__releases`   | every release that is kept                               |
+
+A release made for one carrier only must not add to the figures of all carriers, so the plain
+view leaves it out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from reporting.errors import ContractError
+
+if TYPE_CHECKING:
+    import psycopg
+    from psycopg import sql
+
+    from reporting.definition.columns import Column
+    from reporting.definition.tables import Table
+
+SCHEMA = "results"
+SQL_TYPES = {
+    "int64": "bigint",
+    "int32": "integer",
+    "float64": "double precision",
+    "text": "text",
+    "bool": "boolean",
+    "date": "date",
+    "timestamp": "timestamp without time zone",
+    "timestamptz": "timestamp with time zone",
+}
+VIEW = """
+CREATE OR REPLACE VIEW {view} AS
+SELECT {columns}, r.period, {params}t.release_id
+FROM {rows} AS t
+JOIN reporting.current_release AS c USING (release_id)
+JOIN reporting.release AS r USING (release_id)
+{condition}
+"""
+
+
+def rows_name(report: str, table: str) -> str:
+    """Return the name of the table that holds all releases."""
+    return f"{report}__{table}__releases"
+
+
+def view_name(report: str, table: str) -> str:
+    """Return the name of the view that readers use."""
+    return f"{report}__{table}"
+
+
+def sql_type(column: Column) -> str:
+    """Return the PostgreSQL type of a column, as `format_type` spells it."""
+    if column.kind == "decimal":
+        return f"numeric({column.precision},{column.scale})"
+    return SQL_TYPES[column.kind]
+
+
+def ensure_relations(connection: psycopg.Connection[Any], report: str, table: Table) -> None:
+    """Create table and views where missing, and add columns that the definition has gained.
+
+    Runs inside the caller's transaction; the caller holds the report's lock.
+
+    Raises:
+        ContractError: a column is kept with another type than the one now declared.
+    """
+    existing = _columns(connection, rows_name(report, table.name))
+    if not existing:
+        _create(connection, report, table)
+    elif not _add_missing(connection, report, table, existing):
+        return
+    _create_views(connection, report, table)
+
+
+def _columns(connection: psycopg.Connection[Any], name: str) -> dict[str, str]:
+    rows = connection.execute(
+        "SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute "
+        "WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped",
+        (f'{SCHEMA}."{name}"',),
+    ).fetchall()
+    return dict(rows)
+
+
+def _create(connection: psycopg.Connection[Any], report: str, table: Table) -> None:
+    from psycopg import sql
+
+    name = rows_name(report, table.name)
+    columns = sql.SQL(", ").join(_column(column) for column in table.schema)
+    key = sql.SQL(", ").join(sql.Identifier(part) for part in table.key)
+    connection.execute(
+        sql.SQL(
+            "CREATE TABLE {rows} (release_id bigint NOT NULL REFERENCES reporting.release, "
+            "{columns}, PRIMARY KEY (release_id, {key}))"
+        ).format(rows=sql.Identifier(SCHEMA, name), columns=columns, key=key)
+    )
+
+
+def _column(column: Column) -> sql.Composed:
+    from psycopg import sql
+
+    return sql.SQL("{} {}").format(sql.Identifier(column.name), sql.SQL(sql_type(column)))
+
+
+def _add_missing(
+    connection: psycopg.Connection[Any], report: str, table: Table, existing: dict[str, str]
+) -> bool:
+    from psycopg import sql
+
+    name = rows_name(report, table.name)
+    added = False
+    for column in table.schema:
+        kept = existing.get(column.name)
+        if kept is None:
+            connection.execute(
+                sql.SQL("ALTER TABLE {} ADD COLUMN {}").format(
+                    sql.Identifier(SCHEMA, name), _column(column)
+                )
+            )
+            added = True
+        elif kept != sql_type(column):
+            raise ContractError(
+                f"Table {table.name!r}, column {column.name!r}: kept as {kept}, now declared as "
+                f"{column.type}; rename the column or change {SCHEMA}.{name} by hand."
+            )
+    return added
+
+
+def _create_views(connection: psycopg.Connection[Any], report: str, table: Table) -> None:
+    from psycopg import sql
+
+    rows = sql.Identifier(SCHEMA, rows_name(report, table.name))
+    columns = sql.SQL(", ").join(sql.Identifier("t", column.name) for column in table.schema)
+    plain = view_name(report, table.name)
+    for view, params, condition in (
+        (plain, "", "WHERE r.is_default"),
+        (f"{plain}__by_params", "r.params, ", ""),
+    ):
+        name = sql.Identifier(SCHEMA, view)
+        connection.execute(sql.SQL("DROP VIEW IF EXISTS {}").format(name))
+        connection.execute(
+            sql.SQL(VIEW).format(
+                view=name,
+                columns=columns,
+                params=sql.SQL(params),
+                rows=rows,
+                condition=sql.SQL(condition),
+            )
+        )

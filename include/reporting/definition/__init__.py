@@ -1,0 +1,1 @@
+"""What a report is: frozen, typed data without Airflow and without heavy imports."""

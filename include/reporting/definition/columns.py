@@ -1,0 +1,83 @@
+"""Column types: the words a definition uses, and what they mean.
+
+| word            | holds                                                    |
+|-----------------|----------------------------------------------------------|
+| `int64` `int32` | whole numbers                                            |
+| `float64`       | binary floating point, NaN and infinities included       |
+| `decimal(p,s)`  | exact decimals, p digits of which s after the point      |
+| `text`          | any Unicode text                                         |
+| `bool`          | true or false                                            |
+| `date`          | a calendar day                                           |
+| `timestamp`     | a wall-clock time without zone, in microseconds          |
+| `timestamptz`   | an instant, kept as UTC microseconds                     |
+
+Every column may be NULL unless its type ends in `not null`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reporting.errors import DefinitionError, choices
+
+PLAIN_TYPES = ("int64", "int32", "float64", "text", "bool", "date", "timestamp", "timestamptz")
+MAX_PRECISION = 38
+MAX_IDENTIFIER_BYTES = 63
+_DECIMAL = re.compile(r"decimal\(\s*(\d+)\s*,\s*(\d+)\s*\)\Z")
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a source or a table.
+
+    Attributes:
+        name: as the source or the table calls it; any text of up to 63 bytes.
+        kind: one of `PLAIN_TYPES`, or `decimal`.
+        precision: total digits of a decimal, else 0.
+        scale: digits after the point of a decimal, else 0.
+        nullable: whether NULL is allowed.
+    """
+
+    name: str
+    kind: str
+    precision: int = 0
+    scale: int = 0
+    nullable: bool = True
+
+    @property
+    def type(self) -> str:
+        """The type as a definition writes it."""
+        kind = f"decimal({self.precision},{self.scale})" if self.kind == "decimal" else self.kind
+        return kind if self.nullable else f"{kind} not null"
+
+
+def columns_from(where: str, declared: Mapping[str, str]) -> tuple[Column, ...]:
+    """Read the declared columns `{name: type}` of a source or table.
+
+    Raises:
+        DefinitionError: a name or a type is not allowed.
+    """
+    return tuple(_column(where, name, text) for name, text in declared.items())
+
+
+def _column(where: str, name: str, text: str) -> Column:
+    size = len(name.encode())
+    if not name or "\0" in name or size > MAX_IDENTIFIER_BYTES:
+        raise DefinitionError(
+            f"{where}: column {name!r} has {size} bytes; "
+            f"allowed: 1 to {MAX_IDENTIFIER_BYTES} bytes without NUL."
+        )
+    nullable = not text.endswith(" not null")
+    kind = text.removesuffix(" not null").strip()
+    if kind in PLAIN_TYPES:
+        return Column(name, kind, nullable=nullable)
+    if match := _DECIMAL.match(kind):
+        precision, scale = int(match[1]), int(match[2])
+        if 1 <= precision <= MAX_PRECISION and scale <= precision:
+            return Column(name, "decimal", precision, scale, nullable)
+    raise DefinitionError(
+        f"{where}: column {name!r} has type {text!r}; "
+        f"{choices((*PLAIN_TYPES, 'decimal(1..38, 0..precision)'), kind)}"
+    )

@@ -1,0 +1,89 @@
+"""Params: what a person may choose when a run is triggered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from reporting.errors import InputError, choices
+
+PERIOD = "period"
+
+
+@dataclass(frozen=True)
+class Param:
+    """One choice, described by JSON Schema keywords; Airflow's form is made from it.
+
+    Attributes:
+        default: the value when none is given; must be allowed itself.
+        type: JSON type or types, e.g. `["null", "string"]`.
+        pattern: regular expression that a text must match.
+        enum: the allowed values.
+        title: label in the form.
+        description: help text in the form.
+        more: further JSON Schema keywords, e.g. `{"minimum": 1}`.
+    """
+
+    default: Any = None
+    type: str | list[str] = "string"
+    pattern: str | None = None
+    enum: list[Any] | None = None
+    title: str | None = None
+    description: str | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of the value."""
+        named = {
+            "type": self.type,
+            "pattern": self.pattern,
+            "enum": self.enum,
+            "title": self.title,
+            "description": self.description,
+        }
+        return {key: value for key, value in named.items() if value is not None} | dict(self.more)
+
+
+PERIOD_PARAM = Param(
+    None,
+    type=["null", "string"],
+    title="Period",
+    description="Day to report on as YYYY-MM-DD; empty = the last complete day.",
+    more={"format": "date"},
+)
+
+
+def checked_params(declared: Mapping[str, Param], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return every param with its value: the given one, else its default.
+
+    Raises:
+        InputError: a name is unknown or a value is not allowed; all faults are named.
+    """
+    allowed = {**declared, PERIOD: PERIOD_PARAM}
+    faults = [
+        f"Param {name!r} is unknown; {choices(tuple(allowed), name)}"
+        for name in given
+        if name not in allowed
+    ]
+    values = {name: given.get(name, param.default) for name, param in allowed.items()}
+    faults += [
+        f"Param {name!r} is {values[name]!r}; allowed: {_in_words(param)}."
+        for name, param in allowed.items()
+        if not _is_valid(param, values[name])
+    ]
+    if faults:
+        raise InputError(" ".join(faults) + " Nothing was fetched; trigger again.")
+    return values
+
+
+def _is_valid(param: Param, value: object) -> bool:
+    from jsonschema import Draft202012Validator
+
+    return bool(Draft202012Validator(param.schema).is_valid(value))
+
+
+def _in_words(param: Param) -> str:
+    texts = {"title", "description"}
+    return ", ".join(f"{key} {value}" for key, value in param.schema.items() if key not in texts)

@@ -1,0 +1,108 @@
+"""Schedules and the periods they report on.
+
+A period is named by its key (the local day, `2013-01-01`) and bounded by two instants, start
+inclusive and end exclusive, in the report's own zone; a day of a clock change has 23 or 25 hours.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from reporting.errors import DefinitionError, InputError
+
+_CLOCK = re.compile(r"([01]\d|2[0-3]):([0-5]\d)\Z")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
+
+
+@dataclass(frozen=True)
+class Period:
+    """The span of time one run reports on.
+
+    Attributes:
+        key: the name of the period, e.g. `2013-01-01`.
+        start: first instant, UTC, inclusive.
+        end: end instant, UTC, exclusive.
+        timezone: IANA name of the report's zone.
+    """
+
+    key: str
+    start: datetime
+    end: datetime
+    timezone: str
+
+    @property
+    def day(self) -> date:
+        """The local day the period is named after."""
+        return date.fromisoformat(self.key)
+
+
+@dataclass(frozen=True)
+class Daily:
+    """One run a day, at a local time, for the local day before.
+
+    Attributes:
+        at: local time `HH:MM` at which the run starts.
+        timezone: IANA name of the report's zone.
+        start: first day that may be reported on; nothing is scheduled before.
+        catchup: whether days missed since `start` are run on their own.
+    """
+
+    at: str
+    timezone: str
+    start: date = date(2000, 1, 1)
+    catchup: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse a time or zone that does not exist."""
+        if not _CLOCK.match(self.at):
+            raise DefinitionError(f"Daily: at={self.at!r}; allowed: HH:MM from 00:00 to 23:59.")
+        try:
+            ZoneInfo(self.timezone)
+        except (ZoneInfoNotFoundError, ValueError):
+            raise DefinitionError(
+                f"Daily: timezone={self.timezone!r} is unknown; "
+                "allowed: an IANA name such as 'Europe/Berlin'."
+            ) from None
+
+    @property
+    def cron(self) -> str:
+        """The tick as a cron line in local time."""
+        hour, minute = self.at.split(":")
+        return f"{int(minute)} {int(hour)} * * *"
+
+    def period_of_day(self, day: date) -> Period:
+        """Return the period of one local day."""
+        zone = ZoneInfo(self.timezone)
+        start = datetime.combine(day, time.min, zone).astimezone(UTC)
+        end = datetime.combine(day + timedelta(days=1), time.min, zone).astimezone(UTC)
+        return Period(day.isoformat(), start, end, self.timezone)
+
+    def period_asked_for(self, text: str) -> Period:
+        """Return the period a person named.
+
+        Raises:
+            InputError: the text is no calendar day.
+        """
+        try:
+            # fromisoformat alone would also take 20130131 and 2013-W05-4
+            day = date.fromisoformat(text) if _DAY.match(text) else None
+        except ValueError:
+            day = None
+        if day is None:
+            raise InputError(
+                f"Param 'period' is {text!r}; allowed: a calendar day as YYYY-MM-DD, "
+                "e.g. '2013-01-31', or nothing for the last complete day."
+            )
+        return self.period_of_day(day)
+
+    def period_at(self, moment: datetime) -> Period:
+        """Return the local day before the last tick at or before `moment`."""
+        zone = ZoneInfo(self.timezone)
+        local = moment.astimezone(zone)
+        hour, minute = (int(part) for part in self.at.split(":"))
+        tick = datetime.combine(local.date(), time(hour, minute), zone)
+        due = local.date() if moment >= tick.astimezone(UTC) else local.date() - timedelta(days=1)
+        return self.period_of_day(due - timedelta(days=1))

@@ -1,0 +1,126 @@
+"""The report: one typed, frozen definition that the factory only reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from reporting.definition.names import check_name, check_unique
+from reporting.definition.params import PERIOD, Param, checked_params
+from reporting.definition.retry import Retry
+from reporting.errors import DefinitionError, InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from reporting.core.inputs import Inputs
+    from reporting.definition.delivery import Alert, Email
+    from reporting.definition.period import Daily
+    from reporting.definition.sources import Source
+    from reporting.definition.tables import Export, Table
+
+Compute = Callable[["Inputs"], Mapping[str, "pd.DataFrame"]]
+
+MAX_RELATION_BYTES = 63
+LONGEST_SUFFIX = "__releases"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """One report type.
+
+    Attributes:
+        name: name of the report and of its DAG.
+        title: what people call it.
+        schedule: when it runs and which period it covers.
+        sources: what it reads.
+        compute: pure function from `Inputs` to one frame per table.
+        tables: what it publishes.
+        params: what may be chosen per run, besides `period`.
+        exports: files made of each table.
+        deliver: who is sent the files.
+        alerts: who is told when a run fails.
+        owner: team or person that answers for it.
+        tags: further Airflow tags.
+        retry: tries and waits of every step.
+        run_limit: a run that takes longer is ended as failed.
+        step_limit: the same for each step other than a fetch.
+        keep_staging: how long staged data stays after the run has ended, so that a single step
+            can be cleared without fetching again.
+    """
+
+    name: str
+    title: str
+    schedule: Daily
+    sources: Sequence[Source]
+    compute: Compute
+    tables: Sequence[Table]
+    params: Mapping[str, Param] = field(default_factory=dict)
+    exports: Sequence[Export] = ()
+    deliver: Sequence[Email] = ()
+    alerts: Sequence[Alert] = ()
+    owner: str = "reporting"
+    tags: Sequence[str] = ()
+    retry: Retry = field(default_factory=Retry)
+    run_limit: timedelta = timedelta(hours=3)
+    step_limit: timedelta = timedelta(minutes=30)
+    keep_staging: timedelta = timedelta(days=1)
+
+    def __post_init__(self) -> None:
+        """Refuse contradictions, so that a broken report never becomes a DAG."""
+        check_name("Report", self.name)
+        check_unique(f"Report {self.name!r}: source", [source.name for source in self.sources])
+        check_unique(f"Report {self.name!r}: table", [table.name for table in self.tables])
+        check_unique(f"Report {self.name!r}: export", [export.suffix for export in self.exports])
+        self._check_parts()
+        self._check_table_names()
+        self._check_params()
+        self._check_limits()
+
+    def _check_parts(self) -> None:
+        for part, items in (("sources", self.sources), ("tables", self.tables)):
+            if not items:
+                raise DefinitionError(f"Report {self.name!r}: {part} is empty; declare one.")
+        if not callable(self.compute):
+            raise DefinitionError(f"Report {self.name!r}: compute is no function.")
+
+    def _check_table_names(self) -> None:
+        for table in self.tables:
+            size = len(f"{self.name}__{table.name}{LONGEST_SUFFIX}")
+            if size > MAX_RELATION_BYTES:
+                raise DefinitionError(
+                    f"Report {self.name!r}: table {table.name!r} makes a relation name of {size} "
+                    f"bytes; allowed: {MAX_RELATION_BYTES}. Shorten one of the names."
+                )
+
+    def _check_params(self) -> None:
+        if PERIOD in self.params:
+            raise DefinitionError(
+                f"Report {self.name!r}: param 'period' is built in; leave it out."
+            )
+        for name in self.params:
+            check_name(f"Report {self.name!r}: param", name)
+        try:
+            checked_params(self.params, {})
+        except InputError as error:
+            raise DefinitionError(
+                f"Report {self.name!r}: a default is not allowed. {error}"
+            ) from None
+
+    def _check_limits(self) -> None:
+        for name, least in (("run_limit", 1), ("step_limit", 1), ("keep_staging", 0)):
+            value = getattr(self, name)
+            if value < timedelta(seconds=least):
+                raise DefinitionError(
+                    f"Report {self.name!r}: {name}={value}; allowed: {least} s or more."
+                )
+
+    def source(self, name: str) -> Source:
+        """Return the source of that name; the caller knows that it exists."""
+        return next(source for source in self.sources if source.name == name)
+
+    def table(self, name: str) -> Table:
+        """Return the table of that name; the caller knows that it exists."""
+        return next(table for table in self.tables if table.name == name)

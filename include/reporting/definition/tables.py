@@ -1,0 +1,68 @@
+"""Tables: the figures a report publishes, and the files made from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reporting.definition.columns import Column, columns_from
+from reporting.definition.names import check_name
+from reporting.errors import DefinitionError, choices
+
+
+@dataclass(frozen=True)
+class Table:
+    """One published table.
+
+    Attributes:
+        name: unique within the report.
+        key: columns that no two rows of a release share; they are never NULL.
+        columns: `{name: type}`, see `reporting.definition.columns`.
+    """
+
+    name: str
+    key: list[str]
+    columns: Mapping[str, str]
+
+    def __post_init__(self) -> None:
+        """Refuse an invalid name and a key that is no column."""
+        check_name("Table", self.name)
+        for name in self.key:
+            if name not in self.columns:
+                raise DefinitionError(
+                    f"Table {self.name!r}: key column {name!r} is not declared; "
+                    f"{choices(tuple(self.columns), name)}"
+                )
+        if not self.key:
+            raise DefinitionError(f"Table {self.name!r}: key is empty; name at least one column.")
+        for name in (column.name for column in self.schema):
+            if name in RESERVED:
+                raise DefinitionError(
+                    f"Table {self.name!r}: column {name!r} is added by the warehouse; "
+                    "choose another name."
+                )
+
+    @property
+    def schema(self) -> tuple[Column, ...]:
+        """The declared columns in order."""
+        return columns_from(f"Table {self.name!r}", self.columns)
+
+
+RESERVED = ("release_id", "period", "params")
+
+
+@dataclass(frozen=True)
+class Csv:
+    """One CSV file per table: UTF-8 with BOM, safe to open in a spreadsheet."""
+
+    suffix: str = "csv"
+
+
+@dataclass(frozen=True)
+class Xlsx:
+    """One XLSX workbook per table."""
+
+    suffix: str = "xlsx"
+
+
+Export = Csv | Xlsx

@@ -25,6 +25,7 @@ from reporting.airflow_edge.dag import build_dag
 if TYPE_CHECKING:
     import pandas as pd
 
+    from reporting import Period
     from reporting.core.inputs import Inputs
 
 LATE_MINUTES = 15
@@ -35,7 +36,7 @@ def compute(inputs: Inputs) -> dict[str, pd.DataFrame]:
     flights = inputs.frame("flights")
     return {
         "carrier_day": carrier_day(flights, inputs.frame("airlines")),
-        "origin_hour": origin_hour(flights, inputs.frame("weather"), inputs.run.period.timezone),
+        "origin_hour": origin_hour(flights, inputs.frame("weather"), inputs.period),
     }
 
 
@@ -66,14 +67,24 @@ def carrier_day(flights: pd.DataFrame, airlines: pd.DataFrame) -> pd.DataFrame:
     return named.sort_values("carrier")
 
 
-def origin_hour(flights: pd.DataFrame, weather: pd.DataFrame, timezone: str) -> pd.DataFrame:
-    """Return one row per airport and hour; the two hours 1 of a clock change stay apart."""
-    table = flights.groupby(["origin", "time_hour"], as_index=False).agg(
+def origin_hour(flights: pd.DataFrame, weather: pd.DataFrame, period: Period) -> pd.DataFrame:
+    """Return one row per airport and hour of the day, also for hours without a flight.
+
+    Hours are told apart by their instant, so a day of a clock change has 23 or 25 of them.
+    """
+    import pandas as pd
+
+    hours = pd.date_range(period.start, period.end, freq="h", inclusive="left", unit="us")
+    grid = pd.MultiIndex.from_product(
+        [sorted({*flights.origin, *weather.origin}), hours], names=["origin", "time_hour"]
+    ).to_frame(index=False)
+    flown = flights.groupby(["origin", "time_hour"], as_index=False).agg(
         flights=("carrier", "size"), mean_departure_delay=("dep_delay", "mean")
     )
-    joined = table.merge(weather, on=["origin", "time_hour"], how="left")
-    local = joined.time_hour.dt.tz_convert(timezone)
-    return joined.assign(local_hour=local.dt.hour).sort_values(["origin", "time_hour"])
+    table = grid.astype(flown.dtypes[["origin", "time_hour"]].to_dict())
+    table = table.merge(flown, how="left").merge(weather, how="left")
+    local = table.time_hour.dt.tz_convert(period.timezone)
+    return table.assign(flights=table.flights.fillna(0), local_hour=local.dt.hour)
 
 
 report = Report(
@@ -81,7 +92,9 @@ report = Report(
     title="Airline on-time performance",
     owner="operations",
     tags=["sample"],
-    schedule=Daily(at="06:00", timezone="America/New_York", start=date(2013, 1, 1)),
+    schedule=Daily(
+        at="06:00", timezone="America/New_York", start=date(2013, 1, 1), end=date(2013, 12, 31)
+    ),
     params={
         "carrier": Param(
             None,

@@ -1,7 +1,5 @@
-"""Real services for reports in one folder: PostgreSQL, an S3 store, samples, Airflow."""
+"""Real services for reports in one folder: PostgreSQL, an S3 store, samples, Airflow.
 
-from embedded_stack.errors import StackError
-from embedded_stack.ports import Ports
-from embedded_stack.stack import Stack
-
-__all__ = ["Ports", "Stack", "StackError"]
+From Python: `embedded_stack.stack.Stack` and `embedded_stack.ports.Ports`. Nothing is imported
+here, because the launcher of every service passes through and must stay quick.
+"""

@@ -41,7 +41,7 @@ def service(layout: Layout) -> Service:
     program = str(Path(sys.executable).with_name("weed"))
     return Service(
         name="store",
-        argv=dies_with_supervisor("TERM", program, "mini", *_flags(layout)),
+        argv=dies_with_supervisor("TERM", program, "-logtostderr", "mini", *_flags(layout)),
         folder=layout.store,
         ports=("s3", "store_master", "store_filer", "store_volume", "store_admin"),
         url=endpoint(layout),
@@ -100,6 +100,8 @@ def _flags(layout: Layout) -> tuple[str, ...]:
         f"-filer.port={ports.store_filer}", f"-volume.port={ports.store_volume}",
         f"-admin.port={ports.store_admin}", "-admin.ui=false", "-webdav=false",
         "-master.telemetry=false", "-s3.port.iceberg=0", "-s3.port.lance=0",
+        # Relative to the working folder: a socket's path must be short, and its default is /tmp.
+        "-s3.localSocket=s3.sock", "-filer.localSocket=filer.sock",
         # A mistyped bucket must fail, and a full one must not vanish.
         "-s3.autoCreateBucket=false", "-s3.allowDeleteBucketNotEmpty=false",
     )  # fmt: skip

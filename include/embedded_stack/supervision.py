@@ -52,7 +52,7 @@ class Supervisor:
         self._address = f"http://{supervisor_config.USER}:{password}@{place}/RPC2"
 
     @property
-    def _calls(self) -> Any:  # noqa: ANN401 - any name is a call
+    def _calls(self) -> Any:
         """A connection of its own for each call: threads cannot share one."""
         return xmlrpc.client.ServerProxy(self._address).supervisor
 

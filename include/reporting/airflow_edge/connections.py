@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from reporting.airflow_edge.settings import settings
+from reporting.core.airflow_api import AirflowApi
 from reporting.core.fetch.http import Endpoint
 from reporting.core.objects import Bucket
 from reporting.core.saga import Places
@@ -57,6 +58,15 @@ def places() -> Iterator[Places]:
             Bucket(client, settings().staging_bucket),
             Bucket(client, settings().reports_bucket),
         )
+
+
+def airflow_api() -> AirflowApi:
+    """Return a client of Airflow's own REST API."""
+    from airflow.sdk import Connection
+
+    known = Connection.get(settings().api_conn_id)
+    base = http_endpoint(settings().api_conn_id).base_url
+    return AirflowApi(base, known.login or "", known.password or "")
 
 
 def http_endpoint(conn_id: str) -> Endpoint:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from airflow.sdk import Context
 
     from reporting.definition.params import Param as ReportParam
+    from reporting.definition.period import Daily
     from reporting.definition.report import Report
 
 TAG = "report"
@@ -44,7 +45,7 @@ def _empty_dag(report: Report) -> DAG:
         dag_display_name=report.title,
         description=report.title,
         doc_md=report_text(report),
-        schedule=CronDataIntervalTimetable(schedule.cron, timezone=schedule.timezone),
+        schedule=_timetable(schedule),
         start_date=start,
         catchup=schedule.catchup,
         params={name: _airflow_param(param) for name, param in _all_params(report).items()},
@@ -52,6 +53,16 @@ def _empty_dag(report: Report) -> DAG:
         default_args={"owner": report.owner, **retry_arguments(report.retry)},
         dagrun_timeout=report.run_limit,
         max_active_runs=MAX_ACTIVE_RUNS,
+    )
+
+
+def _timetable(schedule: Daily) -> Any:
+    if schedule.end is None:
+        return CronDataIntervalTimetable(schedule.cron, timezone=schedule.timezone)
+    from reporting.airflow_edge.timetable import EndingTimetable
+
+    return EndingTimetable(
+        schedule.cron, schedule.timezone, schedule.period_of_day(schedule.end).end
     )
 
 

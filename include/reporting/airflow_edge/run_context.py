@@ -49,6 +49,15 @@ def task_states(context: Context) -> TaskStates:
     return found.get(ti.run_id, {})
 
 
+def clear_number_of(dag_id: str, run_id: str) -> int:
+    """Return how often tasks of another run were cleared; the public REST API does not say."""
+    from airflow.sdk.execution_time.comms import GetDagRun
+    from airflow.sdk.execution_time.task_runner import SUPERVISOR_COMMS
+
+    found: Any = SUPERVISOR_COMMS.send(GetDagRun(dag_id=dag_id, run_id=run_id))
+    return int(found.clear_number or 0)
+
+
 def failure_of(context: Context, task_id: str, dag_id: str, run_id: str) -> str | None:
     """Return the error a task left when it failed, in words; None when it was killed."""
     ti: Any = context["ti"]
@@ -72,10 +81,11 @@ def missing_sources(report: Report, context: Context) -> dict[str, str]:
 def _period(schedule: Daily, asked: str | None, dag_run: Any) -> Period:
     """Return the period: the one asked for, else the one of the data interval, else the last.
 
-    The data interval of a scheduled run starts on the day it reports on; a run triggered by hand
-    without a logical date has none and takes the last complete day before it was due.
+    A data interval starts on the day it reports on. A run triggered by hand without a logical
+    date has none and takes the last day that was complete when it was due.
     """
     if asked is not None:
         return schedule.period_asked_for(asked)
-    moment = dag_run.data_interval_end or dag_run.run_after
-    return schedule.period_at(moment)
+    if dag_run.data_interval_start is not None:
+        return schedule.period_starting_at(dag_run.data_interval_start)
+    return schedule.period_at(dag_run.run_after)

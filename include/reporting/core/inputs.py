@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reporting.core.arrow import arrow_schema
 from reporting.errors import IntegrityError, StagingGoneError, TerminalError, choices
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from reporting.core.objects import Bucket
     from reporting.core.run import Run
     from reporting.definition.columns import Column
+    from reporting.definition.period import Period
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,16 @@ class Inputs:
     manifests: Mapping[str, Manifest]
     schemas: Mapping[str, tuple[Column, ...]]
     missing: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def period(self) -> Period:
+        """What the run reports on."""
+        return self.run.period
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """What was chosen for the run, by name."""
+        return self.run.params
 
     def batches(self, source: str, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """Yield the source part by part, for data that is larger than memory.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from reporting.errors import DefinitionError
 
@@ -44,3 +46,18 @@ class AlertBySlack:
 
 
 Alert = AlertByEmail | AlertBySlack
+
+
+def alert_to_json(alert: Alert) -> dict[str, Any]:
+    """Return plain data that `alert_from_json` reads."""
+    return {"channel": CHANNELS[type(alert)], **asdict(alert)}
+
+
+def alert_from_json(data: Mapping[str, Any]) -> Alert:
+    """Read what `alert_to_json` wrote."""
+    fields = {name: value for name, value in data.items() if name != "channel"}
+    kinds = {channel: kind for kind, channel in CHANNELS.items()}
+    return kinds[data["channel"]](**fields)
+
+
+CHANNELS: dict[type[Alert], str] = {AlertByEmail: "email", AlertBySlack: "slack"}

@@ -46,13 +46,15 @@ class Daily:
     Attributes:
         at: local time `HH:MM` at which the run starts.
         timezone: IANA name of the report's zone.
-        start: first day that may be reported on; nothing is scheduled before.
+        start: first day that is scheduled.
+        end: last day that is scheduled, or None when there is no end.
         catchup: whether days missed since `start` are run on their own.
     """
 
     at: str
     timezone: str
     start: date = date(2000, 1, 1)
+    end: date | None = None
     catchup: bool = False
 
     def __post_init__(self) -> None:
@@ -67,6 +69,11 @@ class Daily:
                 "allowed: an IANA name such as 'Europe/Berlin'."
             ) from None
 
+        if self.end is not None and self.end < self.start:
+            raise DefinitionError(
+                f"Daily: end={self.end}; allowed: on or after start={self.start}."
+            )
+
     @property
     def cron(self) -> str:
         """The tick as a cron line in local time."""
@@ -79,6 +86,10 @@ class Daily:
         start = datetime.combine(day, time.min, zone).astimezone(UTC)
         end = datetime.combine(day + timedelta(days=1), time.min, zone).astimezone(UTC)
         return Period(day.isoformat(), start, end, self.timezone)
+
+    def period_starting_at(self, moment: datetime) -> Period:
+        """Return the period of the local day in which `moment` lies."""
+        return self.period_of_day(moment.astimezone(ZoneInfo(self.timezone)).date())
 
     def period_asked_for(self, text: str) -> Period:
         """Return the period a person named.

@@ -10,6 +10,7 @@ from airflow.sdk.exceptions import AirflowSkipException
 from reporting.airflow_edge.connections import warehouse
 from reporting.airflow_edge.run_context import given_params, run_of
 from reporting.core.warehouse.claim import take_claim, take_over_claim
+from reporting.core.warehouse.reports import remember_report
 from reporting.core.warehouse.runs import register_staging
 from reporting.core.warehouse.schema import ensure_schema
 from reporting.definition.params import checked_params
@@ -41,6 +42,7 @@ def init(report: Report, context: Context) -> dict[str, Any]:
     ti: Any = context["ti"]
     with warehouse() as connection:
         ensure_schema(connection)
+        remember_report(connection, report)
         holder = _claim(connection, run, ti)
         if holder != run.id.run_id:
             ti.xcom_push(key=DUPLICATE_OF, value=holder)

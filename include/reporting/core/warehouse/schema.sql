@@ -2,6 +2,12 @@
 CREATE SCHEMA IF NOT EXISTS reporting;
 CREATE SCHEMA IF NOT EXISTS results;
 
+-- What is known of each report without its file.
+CREATE TABLE IF NOT EXISTS reporting.report (
+    report text PRIMARY KEY,
+    alerts jsonb NOT NULL
+);
+
 -- Who works on a business key now. A row is there only as long as the run is under way.
 CREATE TABLE IF NOT EXISTS reporting.claim (
     report      text NOT NULL,

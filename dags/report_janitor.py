@@ -1,0 +1,55 @@
+"""The janitor of all reports on this Airflow: settles failed runs, removes expired staging."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from airflow.sdk import DAG, get_current_context, task
+
+from reporting import AlertByEmail, AlertBySlack
+
+if TYPE_CHECKING:
+    from reporting.definition.delivery import Alert
+
+# Told of runs of reports that never got far enough to say whom to tell.
+ALERTS: list[Alert] = [AlertByEmail(to=["data-team@example.com"]), AlertBySlack()]
+
+
+@task
+def settle_failed_runs() -> dict[str, int]:
+    """Compensate and announce what no task of a failed run could."""
+    from reporting.airflow_edge.janitor import sweep_failed_runs
+
+    return sweep_failed_runs(get_current_context(), ALERTS)
+
+
+@task
+def remove_expired_staging() -> dict[str, int]:
+    """Remove staged data past its time."""
+    from reporting.airflow_edge.janitor import remove_expired_staging as remove
+
+    return remove()
+
+
+def _arguments() -> dict[str, Any]:
+    return {
+        "owner": "reporting",
+        "retries": 1,
+        "retry_delay": timedelta(seconds=30),
+        "execution_timeout": timedelta(minutes=10),
+    }
+
+
+with DAG(
+    "report_janitor",
+    description="Settles failed report runs and removes staged data past its time",
+    schedule=timedelta(minutes=5),
+    catchup=False,
+    max_active_runs=1,
+    dagrun_timeout=timedelta(minutes=30),
+    is_paused_upon_creation=False,
+    tags={"janitor"},
+    default_args=_arguments(),
+) as dag:
+    [settle_failed_runs(), remove_expired_staging()]

@@ -1,0 +1,77 @@
+"""Follows a run to its end, or a duplicate to the run that does the work."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reporting.cli.look import DUPLICATE_OF, FAILURE, Look, look_at
+from reporting.cli.progress import Progress
+from reporting.core.states import INIT
+from reporting.errors import TransientError
+
+if TYPE_CHECKING:
+    from reporting.core.airflow_api import AirflowApi
+
+POLL_SECONDS = 1.0
+PATIENCE_SECONDS = 180  # an api-server that is started anew must not end the wait
+
+
+@dataclass(frozen=True)
+class Follower:
+    """Looks at a run until it is over.
+
+    Attributes:
+        api: Airflow.
+        progress: takes what changes.
+        sleep: waits between two looks.
+    """
+
+    api: AirflowApi
+    progress: Progress
+    sleep: Callable[[float], None] = time.sleep
+
+    def follow(self, report: str, run_id: str) -> str:
+        """Return the id of the run that did the work, once that is over."""
+        while True:
+            last = self._to_end(report, run_id)
+            if not last.is_duplicate:
+                return run_id
+            other = self.api.xcom(report, run_id, INIT, DUPLICATE_OF)
+            if other is None:
+                return run_id
+            self.progress.say(f"           run {other} works on the same period and params already;")
+            self.progress.say("           nothing is done twice, so that one is followed now")
+            run_id = str(other)
+
+    def _to_end(self, report: str, run_id: str) -> Look:
+        while True:
+            now = self._look(report, run_id)
+            self.progress.tell(self._in_words(now, report, run_id))
+            if now.is_over:
+                return now
+            self.sleep(POLL_SECONDS)
+
+    def _look(self, report: str, run_id: str) -> Look:
+        since = self.progress.elapsed
+        while True:
+            try:
+                return look_at(self.api, report, run_id)
+            except TransientError:
+                if self.progress.elapsed - since > PATIENCE_SECONDS:
+                    raise
+                self.progress.tell("Airflow does not answer; the run goes on, asking again")
+                self.sleep(POLL_SECONDS)
+
+    def _in_words(self, now: Look, report: str, run_id: str) -> str:
+        if now.is_over:
+            return f"{now.state} (a duplicate)" if now.is_duplicate else now.state
+        if now.state == "SUCCESS":
+            return "SUCCESS (published; the files are being delivered)"
+        reasons = [
+            f"{task} will be tried again: {self.api.xcom(report, run_id, task, FAILURE) or '?'}"
+            for task in now.retrying
+        ]
+        return "; ".join([now.state, *reasons])

@@ -1,0 +1,62 @@
+"""One look at a run: its state and its tasks'."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from reporting.core import states
+
+if TYPE_CHECKING:
+    from reporting.core.airflow_api import AirflowApi
+
+# XCom keys of the steps.
+FAILURE = "failure"
+DUPLICATE_OF = "duplicate_of"
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a run was like at one moment.
+
+    Attributes:
+        run: the run as Airflow's API gives it.
+        tasks: Airflow's state per task.
+    """
+
+    run: Mapping[str, Any]
+    tasks: states.TaskStates
+
+    @property
+    def state(self) -> str:
+        """The one state of the run (R3)."""
+        prefix = states.FETCH_PREFIX
+        sources = [task.removeprefix(prefix) for task in self.tasks if task.startswith(prefix)]
+        return states.state_of(self.run["state"], self.tasks, sources)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen."""
+        return self.run["state"] in ("success", "failed")
+
+    @property
+    def is_duplicate(self) -> bool:
+        """Whether the run ended at once because another one works on the same request."""
+        return states.is_duplicate(self.tasks)
+
+    @property
+    def has_published(self) -> bool:
+        """Whether the run's figures are published; a run can be marked green without."""
+        return self.tasks.get(states.STORE) == "success"
+
+    @property
+    def retrying(self) -> list[str]:
+        """The tasks that failed and will be tried again."""
+        return [task for task, state in self.tasks.items() if state == "up_for_retry"]
+
+
+def look_at(api: AirflowApi, report: str, run_id: str) -> Look:
+    """Look now; the run first, so that the tasks of one that is over are final."""
+    run = api.run(report, run_id)
+    return Look(run, api.task_states(report, run_id))

@@ -1,0 +1,72 @@
+"""The report DAGs Airflow knows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from reporting.core.airflow_api import EVERY_DAG, NotFoundError
+from reporting.errors import InputError, TerminalError, choices
+
+if TYPE_CHECKING:
+    from reporting.core.airflow_api import AirflowApi
+
+TAG = "report"  # what build_dag puts on every report
+
+
+def report_dags(api: AirflowApi) -> list[dict[str, Any]]:
+    """Return every report DAG, by name."""
+    return sorted(api.pages("dags", "dags", tags=TAG), key=lambda dag: str(dag["dag_id"]))
+
+
+def report_dag(api: AirflowApi, name: str) -> dict[str, Any]:
+    """Return one report DAG with its params.
+
+    Raises:
+        InputError: there is no such report; names the ones there are.
+        TerminalError: its file is broken or gone.
+    """
+    try:
+        dag = api.get(f"dags/{quote(name, safe='')}/details")
+    except NotFoundError:
+        dag = {}
+    if TAG not in {tag["name"] for tag in dag.get("tags", ())}:
+        known = tuple(str(dag["dag_id"]) for dag in report_dags(api))
+        raise InputError(f"Report {name!r} is unknown; {choices(known, name)}")
+    if dag["is_stale"]:
+        broken = "cannot be read" if dag["has_import_errors"] else "is gone"
+        raise TerminalError(
+            f"Report {name!r}: its file {dag['relative_fileloc']} {broken}; "
+            f"see Import Errors at {api.base_url}/dags"
+        )
+    return dag
+
+
+def report_of_run(api: AirflowApi, run_id: str) -> str:
+    """Return the report that has a run of this id.
+
+    Raises:
+        InputError: no report has it, or several have.
+    """
+    reports = {str(dag["dag_id"]) for dag in report_dags(api)}
+    runs = api.pages(f"dags/{EVERY_DAG}/dagRuns", "dag_runs", run_id_pattern=run_id)
+    found = sorted(
+        run["dag_id"]
+        for run in runs
+        if run["dag_run_id"] == run_id and run["dag_id"] in reports  # the API matches patterns
+    )
+    if not found:
+        raise InputError(f"No report has a run {run_id!r}; see each one's last run: reports list")
+    if len(found) > 1:
+        raise InputError(f"Several reports have a run {run_id!r}: add --report, {choices(found, '')}")
+    return found[0]
+
+
+def unpause(api: AirflowApi, name: str) -> None:
+    """Let the report run, by hand and on its schedule."""
+    api.patch(f"dags/{quote(name, safe='')}", {"is_paused": False})
+
+
+def run_url(api: AirflowApi, report: str, run_id: str) -> str:
+    """Return the address of the run's page in Airflow."""
+    return f"{api.base_url}/dags/{quote(report, safe='')}/runs/{quote(run_id, safe='')}"

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from embedded_stack import connections, databases, postgres
-from embedded_stack.foreign_settings import without_foreign
+from embedded_stack.caller import without_foreign
 from embedded_stack.layout import CHECKOUT, Layout
 from embedded_stack.ports import LOOPBACK
 
@@ -34,6 +34,8 @@ FIXED = {
     "AIRFLOW__DAG_PROCESSOR__REFRESH_INTERVAL": "10",
     "AIRFLOW__DAG_PROCESSOR__MIN_FILE_PROCESS_INTERVAL": "15",
     "AIRFLOW__API__WORKERS": "1",
+    # How late the end of a task process may be noticed.
+    "AIRFLOW__WORKERS__MIN_HEARTBEAT_INTERVAL": "1",
     # Nothing of the stack calls home.
     "AIRFLOW__USAGE_DATA_COLLECTION__ENABLED": "False",
     # A proxy of the shell must not come between loopback and us.

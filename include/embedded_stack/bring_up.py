@@ -5,7 +5,15 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import partial
 
-from embedded_stack import airflow_services, databases, postgres, sample, sample_data, store
+from embedded_stack import (
+    airflow_services,
+    databases,
+    postgres,
+    sample,
+    sample_data,
+    store,
+    store_sockets,
+)
 from embedded_stack.control import Control
 from embedded_stack.layout import Layout
 from embedded_stack.readiness import until_ready
@@ -40,6 +48,7 @@ class BringUp:
         if "postgres" in self.wanted:
             postgres.prepare(self.layout)
         if "store" in self.wanted:
+            store_sockets.demand_replaceable(self.layout)
             store.prepare(self.layout)
         airflow_services.prepare(self.layout)
 

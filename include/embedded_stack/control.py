@@ -6,7 +6,7 @@ from functools import cached_property
 
 import psutil
 
-from embedded_stack import catalogue, former_life, supervisor_config
+from embedded_stack import catalogue, former_life, store_sockets, supervisor_config
 from embedded_stack.launcher import SESSION_FILE
 from embedded_stack.layout import Layout
 from embedded_stack.ports import demand_free
@@ -62,6 +62,7 @@ class Control:
             stopped.append("supervisor")
         strays = self._strays()
         former_life.end(strays)
+        store_sockets.remove_leftovers(self.layout)
         if strays:
             stopped.append(f"{len(strays)} processes left by a crash")
         return stopped

@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from embedded_stack.foreign_settings import without_foreign
+from embedded_stack.caller import without_foreign
 from embedded_stack.former_life import Session, end, leftovers, running
 from embedded_stack.service import LaunchOrder
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from embedded_stack.credentials import Credentials
-from embedded_stack.ports import Ports
+from embedded_stack.ports import LOOPBACK, Ports
 from embedded_stack.private_file import make_private_folder
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -26,6 +26,9 @@ class Layout:
     credentials: Credentials
     dags_folder: Path = CHECKOUT / "dags"
     settings: Mapping[str, str] = field(default_factory=dict)
+    # Under docker compose each has a name of its own.
+    postgres_host: str = LOOPBACK
+    store_host: str = LOOPBACK
 
     @property
     def run(self) -> Path:

@@ -109,7 +109,7 @@ def connect(layout: Layout, database: str, role: str = SUPERUSER) -> Connection:
 def dsn(layout: Layout, database: str, role: str) -> str:
     """The connection string of one of the stack's roles."""
     return make_conninfo(
-        host=LOOPBACK,
+        host=layout.postgres_host,
         port=layout.ports.postgres,
         dbname=database,
         user=role,

@@ -8,11 +8,13 @@ from pathlib import Path
 
 from embedded_stack import airflow_settings, catalogue, environment_file, postgres
 from embedded_stack.bring_up import BringUp
+from embedded_stack.caller import demand_named_user
 from embedded_stack.control import Control
 from embedded_stack.credentials import Credentials
 from embedded_stack.layout import CHECKOUT, Layout
 from embedded_stack.lock import exclusive
 from embedded_stack.ports import Ports
+from embedded_stack.private_file import make_private_folder
 from embedded_stack.progress import Progress, print_now
 from embedded_stack.status import ServiceStatus, read_status
 
@@ -39,6 +41,7 @@ class Stack:
     def layout(self) -> Layout:
         """The folders, ports and secrets of this stack; the secrets are made if missing."""
         home = self.home.absolute()
+        make_private_folder(home)
         with exclusive(home / "run" / "secrets.lock"):
             credentials = Credentials.keep(home / "secrets.json")
         return Layout(home, self.ports, credentials, self.dags_folder.absolute(), self.settings)
@@ -53,6 +56,7 @@ class Stack:
             StackError: says what did not start, why, and what to do.
         """
         progress = Progress(self.write)
+        demand_named_user()
         wanted = catalogue.choose(self.layout, services)
         with self._alone(progress):
             self.layout.make_folders()

@@ -26,7 +26,7 @@ SIGNING_KEYS = ("jwt.signing", "jwt.signing.read", "jwt.filer_signing", "jwt.fil
 
 def endpoint(layout: Layout) -> str:
     """The address S3 clients use."""
-    return f"http://{LOOPBACK}:{layout.ports.s3}"
+    return f"http://{layout.store_host}:{layout.ports.s3}"
 
 
 def prepare(layout: Layout) -> None:

@@ -13,9 +13,9 @@ from typing import Any, cast
 import psutil
 
 from embedded_stack import supervisor_config
+from embedded_stack.caller import without_foreign
 from embedded_stack.conditions import wait_for
 from embedded_stack.errors import StackError
-from embedded_stack.foreign_settings import without_foreign
 from embedded_stack.former_life import has_ended
 from embedded_stack.layout import CHECKOUT, Layout
 from embedded_stack.ports import LOOPBACK

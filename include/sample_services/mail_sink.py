@@ -34,12 +34,12 @@ class KeepMail:
         return "250 OK"
 
 
-async def serve(port: int, folder: Path) -> None:
+async def serve(port: int, folder: Path, host: str = LOOPBACK) -> None:
     """Receive mails until the process is ended."""
     handler = KeepMail(Inbox(folder, ".eml"))
     loop = asyncio.get_running_loop()
     server = await loop.create_server(
-        lambda: SMTP(handler, hostname="localhost", enable_SMTPUTF8=True), LOOPBACK, port
+        lambda: SMTP(handler, hostname="localhost", enable_SMTPUTF8=True), host, port
     )
     async with server:
         await server.serve_forever()
@@ -48,10 +48,11 @@ async def serve(port: int, folder: Path) -> None:
 def main() -> None:
     """Read the command line and serve."""
     parser = argparse.ArgumentParser(description="Keep every mail as a file.")
+    parser.add_argument("--host", default=LOOPBACK, help="where to listen (default: %(default)s)")
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--folder", type=Path, required=True)
     options = parser.parse_args()
-    asyncio.run(serve(options.port, options.folder))
+    asyncio.run(serve(options.port, options.folder, options.host))
 
 
 if __name__ == "__main__":

@@ -55,10 +55,11 @@ def create_app(observations: Observations) -> FastAPI:
 def main() -> None:
     """Read the command line and serve."""
     parser = argparse.ArgumentParser(description="Serve hourly weather of 2013.")
+    parser.add_argument("--host", default=LOOPBACK, help="where to listen (default: %(default)s)")
     parser.add_argument("--port", type=int, required=True)
     options = parser.parse_args()
     observations = Observations.read(flight_data.weather())
-    uvicorn.run(create_app(observations), host=LOOPBACK, port=options.port, log_level="warning")
+    uvicorn.run(create_app(observations), host=options.host, port=options.port, log_level="warning")
 
 
 if __name__ == "__main__":

@@ -20,8 +20,8 @@ class WebhookServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, port: int, inbox: Inbox) -> None:
-        super().__init__((LOOPBACK, port), KeepWebhook)
+    def __init__(self, port: int, inbox: Inbox, host: str = LOOPBACK) -> None:
+        super().__init__((host, port), KeepWebhook)
         self.inbox = inbox
 
 
@@ -64,10 +64,12 @@ class KeepWebhook(BaseHTTPRequestHandler):
 def main() -> None:
     """Read the command line and serve."""
     parser = argparse.ArgumentParser(description="Keep the JSON of every POST as a file.")
+    parser.add_argument("--host", default=LOOPBACK, help="where to listen (default: %(default)s)")
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--folder", type=Path, required=True)
     options = parser.parse_args()
-    WebhookServer(options.port, Inbox(options.folder, ".json")).serve_forever()
+    inbox = Inbox(options.folder, ".json")
+    WebhookServer(options.port, inbox, options.host).serve_forever()
 
 
 if __name__ == "__main__":

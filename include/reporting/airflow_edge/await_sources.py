@@ -1,7 +1,8 @@
-"""`await_sources`: waits in the triggerer until every source has a committed manifest.
+"""`await_sources`: waits until every source has a committed, sufficient manifest.
 
-The task starts in the triggerer and, when all is well, ends there: no worker slot is held and
-no worker process is started for waiting. Only a failure goes to a worker, which words it.
+It starts when the first fetch has ended, so that a source that is lost is found while the others
+still run. It looks once on a worker, which is all a quick report needs, then waits in the
+triggerer, where it holds no worker slot and where a success ends it without a worker.
 """
 
 from __future__ import annotations
@@ -9,52 +10,78 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseOperator, TriggerRule
-from airflow.triggers.base import StartTriggerArgs
 
-from reporting.airflow_edge.run_context import FAILURE, failure_of
+from reporting.airflow_edge.connections import staging_bucket
+from reporting.airflow_edge.run_context import FAILURE, failure_of, task_states
+from reporting.core.completeness import Expected, outlook_on
 from reporting.core.redact import without_secrets
+from reporting.core.run import RunId
+from reporting.core.staging import Staging
 from reporting.errors import ContractError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from airflow.sdk import Context
 
     from reporting.definition.report import Report
-
-TRIGGER = "reporting.airflow_edge.manifest_trigger.ManifestTrigger"
 
 
 class AwaitSourcesOperator(BaseOperator):
     """Succeeds once all required sources are complete; fails at once when one cannot come."""
 
-    start_from_trigger = True
-
     def __init__(self, *, report: Report, **kwargs: Any) -> None:
-        """Describe the sources to the trigger."""
-        sources = [
-            {"name": s.name, "required": s.required, "min_rows": s.min_rows} for s in report.sources
-        ]
-        self.start_trigger_args = StartTriggerArgs(
-            trigger_cls=TRIGGER,
-            trigger_kwargs={"sources": sources},
-            next_method="execute_failed",
-            timeout=report.run_limit,
-        )
-        # one_done: a source that fails for good is found while the others still run
+        """Keep what to wait for."""
         super().__init__(trigger_rule=TriggerRule.ONE_DONE, **kwargs)
+        self.report = report
 
-    def execute_failed(self, context: Context, event: dict[str, Any] | None = None) -> None:
-        """Raise the trigger's verdict, with the reason the failed fetch has left.
+    def execute(self, context: Context) -> dict[str, Any]:
+        """Look once; wait in the triggerer when sources may still come.
+
+        Returns:
+            The optional sources the run goes on without, with the reason.
 
         Raises:
             ContractError: a required source is missing or incomplete.
         """
-        lost: dict[str, str] = (event or {}).get("lost", {})
+        ti: Any = context["ti"]
+        staging = Staging(staging_bucket(), RunId(ti.dag_id, ti.run_id))
+        outlook = outlook_on(self._expected(), task_states(context), staging.manifest)
+        if outlook.lost:
+            self._fail(context, outlook.lost)
+        if outlook.pending:
+            self._wait(outlook.pending)
+        return {"missing": dict(outlook.missing)}
+
+    def execute_failed(self, context: Context, event: dict[str, Any] | None = None) -> None:
+        """Raise what the trigger has found.
+
+        Raises:
+            ContractError: a required source is missing or incomplete.
+        """
+        self._fail(context, (event or {}).get("lost", {}))
+
+    def _wait(self, pending: tuple[str, ...]) -> None:
+        from reporting.airflow_edge.manifest_trigger import ManifestTrigger
+
+        self.log.info("Waiting for %s.", ", ".join(pending))
+        sources = [vars(source) for source in self._expected()]
+        self.defer(
+            trigger=ManifestTrigger(sources),
+            method_name="execute_failed",
+            timeout=self.report.run_limit,
+        )
+
+    def _fail(self, context: Context, lost: Mapping[str, str]) -> None:
         ti: Any = context["ti"]
         reasons = {
-            name: failure_of(context, f"fetch_{name}", ti.dag_id, ti.run_id) or verdict
-            for name, verdict in lost.items()
+            name: failure_of(context, f"fetch_{name}", ti.dag_id, ti.run_id) or fault
+            for name, fault in lost.items()
         }
         listed = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
-        message = f"Required source {listed}"
-        ti.xcom_push(key=FAILURE, value=without_secrets(message))
+        message = without_secrets(f"Required source {listed}")
+        ti.xcom_push(key=FAILURE, value=message)
         raise ContractError(message)
+
+    def _expected(self) -> list[Expected]:
+        return [Expected(s.name, s.required, s.min_rows) for s in self.report.sources]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from reporting.core.run import Run, RunId, split_period
+from reporting.core.run import Run, RunId, is_same, split_period
 from reporting.core.states import FETCH_PREFIX, TaskStates
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def run_of(report: Report, context: Context) -> Run:
     """Return the run; params that were not given have their default.
 
     Raises:
-        InputError: the param `period` is no calendar day.
+        InputError: the param `period` is no calendar day, or one that was not over yet.
     """
     dag_run = context["dag_run"]
     given = dict(context["params"])
@@ -32,7 +32,7 @@ def run_of(report: Report, context: Context) -> Run:
         RunId(report.name, dag_run.run_id, dag_run.clear_number or 0),
         _period(report.schedule, asked, dag_run),
         params,
-        all(params[name] == param.default for name, param in report.params.items()),
+        is_same(params, {name: param.default for name, param in report.params.items()}),
     )
 
 
@@ -85,7 +85,7 @@ def _period(schedule: Daily, asked: str | None, dag_run: Any) -> Period:
     date has none and takes the last day that was complete when it was due.
     """
     if asked is not None:
-        return schedule.period_asked_for(asked)
+        return schedule.period_asked_for(asked, dag_run.run_after)
     if dag_run.data_interval_start is not None:
         return schedule.period_starting_at(dag_run.data_interval_start)
     return schedule.period_at(dag_run.run_after)

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reporting.cli.look import DUPLICATE_OF, FAILURE, Look, look_at
-from reporting.cli.progress import Progress
 from reporting.core.states import INIT
 from reporting.errors import TransientError
 
 if TYPE_CHECKING:
+    from reporting.cli.progress import Progress
     from reporting.core.airflow_api import AirflowApi
 
-POLL_SECONDS = 1.0
+POLL_SECONDS = 0.5  # short, so that a quick step is seen, too
 PATIENCE_SECONDS = 180  # an api-server that is started anew must not end the wait
 
 
@@ -42,23 +42,26 @@ class Follower:
             other = self.api.xcom(report, run_id, INIT, DUPLICATE_OF)
             if other is None:
                 return run_id
-            self.progress.say(f"           run {other} works on the same period and params already;")
+            self.progress.say(
+                f"           run {other} works on the same period and params already;"
+            )
             self.progress.say("           nothing is done twice, so that one is followed now")
             run_id = str(other)
 
     def _to_end(self, report: str, run_id: str) -> Look:
         while True:
-            now = self._look(report, run_id)
-            self.progress.tell(self._in_words(now, report, run_id))
+            now, words = self._look(report, run_id)
+            self.progress.tell(words)
             if now.is_over:
                 return now
             self.sleep(POLL_SECONDS)
 
-    def _look(self, report: str, run_id: str) -> Look:
+    def _look(self, report: str, run_id: str) -> tuple[Look, str]:
         since = self.progress.elapsed
         while True:
             try:
-                return look_at(self.api, report, run_id)
+                now = look_at(self.api, report, run_id)
+                return now, self._in_words(now, report, run_id)
             except TransientError:
                 if self.progress.elapsed - since > PATIENCE_SECONDS:
                     raise

@@ -51,14 +51,16 @@ def report_of_run(api: AirflowApi, run_id: str) -> str:
     reports = {str(dag["dag_id"]) for dag in report_dags(api)}
     runs = api.pages(f"dags/{EVERY_DAG}/dagRuns", "dag_runs", run_id_pattern=run_id)
     found = sorted(
-        run["dag_id"]
+        str(run["dag_id"])
         for run in runs
         if run["dag_run_id"] == run_id and run["dag_id"] in reports  # the API matches patterns
     )
     if not found:
         raise InputError(f"No report has a run {run_id!r}; see each one's last run: reports list")
     if len(found) > 1:
-        raise InputError(f"Several reports have a run {run_id!r}: add --report, {choices(found, '')}")
+        raise InputError(
+            f"Several reports have a run {run_id!r}: add --report, {choices(found, '')}"
+        )
     return found[0]
 
 

@@ -61,7 +61,9 @@ class AirflowApi:
         Raises:
             InputError: Airflow's form check refuses a param.
         """
-        return self.post(f"dags/{quote(report)}/dagRuns", {"logical_date": None, "conf": conf})
+        return self.post(
+            f"dags/{quote(report, safe='')}/dagRuns", {"logical_date": None, "conf": conf}
+        )
 
     def run(self, report: str, run_id: str) -> dict[str, Any]:
         """Return one run."""

@@ -71,6 +71,9 @@ class Failure:
     def _rerun_lines(self) -> list[str]:
         if self.step in (None, "init"):
             how = "trigger the report again for the period"
+        elif self.step == "await_sources":
+            how = "mend the cause, then clear the fetch of the source named above, with its "
+            how += "downstream tasks"
         else:
             how = f"mend the cause, then clear {self.step} with its downstream tasks"
         return [f"To run it again: {how}.", f"Open: {self.url}"]

@@ -1,4 +1,18 @@
-"""Declared columns as Arrow types, and the check that data keeps them."""
+"""Declared columns as Arrow types, and the check that data keeps them.
+
+Nothing is rounded, cut or guessed. What may become what:
+
+| declared            | from                                                              |
+|---------------------|-------------------------------------------------------------------|
+| `int64` `int32`     | whole numbers, also as floats or decimals without a fraction      |
+| `float64`           | floats, and whole numbers it holds exactly                        |
+| `decimal(p,s)`      | decimals of no more digits, whole numbers; never floats           |
+| `text`              | text only                                                         |
+| `bool`              | truth values only                                                 |
+| `date`              | dates, and times without zone at midnight                         |
+| `timestamp`         | times without zone, in whole microseconds                         |
+| `timestamptz`       | times with a zone, in whole microseconds                          |
+"""
 
 from __future__ import annotations
 
@@ -55,9 +69,7 @@ def conform(
     """
     import pyarrow as pa
 
-    names = [column.name for column in columns]
-    if sorted(data.schema.names) != sorted(names):
-        raise ContractError(_name_fault(where, data.schema.names, names))
+    check_names(where, data.schema.names, [column.name for column in columns])
     arrays = [_checked(data.column(column.name), column, where, first_row) for column in columns]
     return pa.table(arrays, schema=arrow_schema(columns))
 
@@ -66,8 +78,8 @@ def _checked(array: Any, column: Column, where: str, first_row: int) -> Any:
     import pyarrow as pa
 
     try:
-        cast = array.cast(arrow_type(column), safe=True)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        cast = _cast(array, column)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, TypeError) as error:
         raise ContractError(
             f"{where}, column {column.name!r}: values of type {array.type} do not fit "
             f"{column.type}: {error} (rows from {first_row + 1})."
@@ -80,16 +92,69 @@ def _checked(array: Any, column: Column, where: str, first_row: int) -> Any:
     return cast
 
 
+def _cast(array: Any, column: Column) -> Any:
+    """Return the array in the declared type; a cast Arrow calls safe may still lose something."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    wanted = arrow_type(column)
+    if array.type == wanted:
+        return array
+    if not _may_become(array.type, column.kind):
+        raise TypeError(f"{array.type} never becomes {column.kind}")
+    if column.kind == "decimal" and pa.types.is_integer(array.type):
+        # Arrow judges integers by their type's range, decimals by their value.
+        array = array.cast(pa.decimal128(38, 0))
+    cast = array.cast(wanted, safe=True)
+    if column.kind == "date" and pc.any(pc.not_equal(cast.cast(array.type), array)).as_py():
+        raise TypeError("a time of day would be lost")
+    return cast
+
+
+def _may_become(given: pa.DataType, kind: str) -> bool:
+    from pyarrow import types
+
+    is_number = types.is_integer(given) or types.is_floating(given)
+    fits = {
+        "int64": is_number or types.is_decimal(given),
+        "int32": is_number or types.is_decimal(given),
+        "float64": is_number,
+        "decimal": types.is_decimal(given) or types.is_integer(given),
+        "text": _is_text(given),
+        "bool": types.is_boolean(given),
+        "date": types.is_date(given) or (types.is_timestamp(given) and given.tz is None),
+        "timestamp": types.is_timestamp(given) and given.tz is None,
+        "timestamptz": types.is_timestamp(given) and given.tz is not None,
+    }
+    return bool(types.is_null(given) or fits[kind])
+
+
+def _is_text(given: pa.DataType) -> bool:
+    from pyarrow import types
+
+    kind = given.value_type if types.is_dictionary(given) else given
+    return any(
+        is_kind(kind) for is_kind in (types.is_string, types.is_large_string, types.is_string_view)
+    )
+
+
 def _first_null(array: Any) -> int:
     import pyarrow.compute as pc
 
     return int(pc.index(array.is_null(), True).as_py())
 
 
-def _name_fault(where: str, got: list[str], declared: list[str]) -> str:
+def check_names(where: str, got: list[str], declared: list[str]) -> None:
+    """Refuse columns that are missing, not declared or repeated; their order does not matter.
+
+    Raises:
+        ContractError: naming them all.
+    """
+    if sorted(got) == sorted(declared):
+        return
     missing = [name for name in declared if name not in got]
     unknown = [name for name in got if name not in declared]
     twice = sorted({name for name in got if got.count(name) > 1})
     faults = {"missing": missing, "not declared": unknown, "repeated": twice}
     listed = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in faults.items() if names)
-    return f"{where}: columns differ from the declared ones: {listed}."
+    raise ContractError(f"{where}: columns differ from the declared ones: {listed}.")

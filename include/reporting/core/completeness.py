@@ -1,11 +1,12 @@
-"""Whether a source is complete, may still come, or can no longer come."""
+"""Whether the sources of a run are complete, may still come, or can no longer come."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reporting.core.states import BROKEN, FINISHED
+from reporting.core.states import BROKEN, FINISHED, TaskStates, fetch_task
 
 if TYPE_CHECKING:
     from reporting.core.manifest import Manifest
@@ -27,38 +28,63 @@ class Expected:
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What is known of one source.
+class Outlook:
+    """What is known of all sources.
 
     Attributes:
-        settled: nothing will change any more unless a task is cleared.
-        fault: why it is not complete; None while it may still come, or when it is complete.
+        pending: sources that may still come.
+        lost: required sources that can no longer come, with the reason.
+        missing: optional sources that can no longer come, with the reason.
     """
 
-    settled: bool
-    fault: str | None = None
+    pending: tuple[str, ...]
+    lost: Mapping[str, str]
+    missing: Mapping[str, str]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the run can go on."""
+        return not self.pending and not self.lost
 
 
-PENDING = Verdict(settled=False)
-COMPLETE = Verdict(settled=True)
+def outlook_on(
+    sources: Sequence[Expected],
+    states: TaskStates,
+    manifest_of: Callable[[str], Manifest | None],
+) -> Outlook:
+    """Judge every source by the state of its fetch and by what it has committed.
+
+    Args:
+        sources: all sources of the report.
+        states: state per task of the run.
+        manifest_of: reads the manifest of a source; called only after its fetch succeeded.
+    """
+    state = {source.name: states.get(fetch_task(source.name)) for source in sources}
+    pending = tuple(name for name in state if state[name] not in FINISHED)
+    faults = {
+        source.name: fault
+        for source in sources
+        if source.name not in pending
+        and (fault := _fault(source, state[source.name], manifest_of)) is not None
+    }
+    required = {source.name for source in sources if source.required}
+    return Outlook(
+        pending,
+        lost={name: fault for name, fault in faults.items() if name in required},
+        missing={name: fault for name, fault in faults.items() if name not in required},
+    )
 
 
-def verdict_on_task(state: str | None) -> Verdict:
-    """Judge by the state of the fetch alone; a fetch that succeeded is judged by its manifest."""
+def _fault(
+    source: Expected, state: str | None, manifest_of: Callable[[str], Manifest | None]
+) -> str | None:
     if state in BROKEN:
-        return Verdict(settled=True, fault="its fetch failed or was killed")
-    if state == "success":
-        return COMPLETE
-    if state in FINISHED:
-        return Verdict(settled=True, fault=f"its fetch was {state}")
-    return PENDING
-
-
-def verdict_on_manifest(expected: Expected, manifest: Manifest | None) -> Verdict:
-    """Judge what a fetch that succeeded has committed."""
+        return "its fetch failed or was killed"
+    if state != "success":
+        return f"its fetch was {state}"
+    manifest = manifest_of(source.name)
     if manifest is None:
-        return Verdict(settled=True, fault="its fetch succeeded, yet nothing is committed")
-    if manifest.rows < expected.min_rows:
-        fault = f"{manifest.rows} rows; at least {expected.min_rows} are due"
-        return Verdict(settled=True, fault=fault)
-    return COMPLETE
+        return "its fetch succeeded, yet nothing is committed"
+    if manifest.rows < source.min_rows:
+        return f"{manifest.rows} rows; at least {source.min_rows} are due"
+    return None

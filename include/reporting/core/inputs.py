@@ -53,9 +53,11 @@ class Inputs:
 
         Raises:
             IntegrityError: a part is not what the manifest says.
-            StagingGoneError: a part was removed.
+            StagingGoneError: a part was removed, or was staged with other columns than those
+                now declared.
+            TerminalError: source or column is not declared.
         """
-        self._check(source)
+        self._check(source, columns or ())
         wanted = list(columns) if columns is not None else None
         if source in self.missing:
             empty = arrow_schema(self.schemas[source]).empty_table()
@@ -77,10 +79,21 @@ class Inputs:
         frame: pd.DataFrame = self.table(source, columns).to_pandas(types_mapper=pd.ArrowDtype)
         return frame
 
-    def _check(self, source: str) -> None:
+    def _check(self, source: str, columns: Sequence[str]) -> None:
         if source not in self.schemas:
             raise TerminalError(
                 f"Source {source!r} is not declared; {choices(tuple(self.schemas), source)}"
+            )
+        declared = [column.name for column in self.schemas[source]]
+        for name in columns:
+            if name not in declared:
+                raise TerminalError(
+                    f"Source {source!r} has no column {name!r}; {choices(declared, name)}"
+                )
+        if source not in self.missing and self.manifests[source].schema != self.schemas[source]:
+            raise StagingGoneError(
+                f"Source {source!r} was staged with other columns than those now declared; "
+                f"clear fetch_{source} with its downstream."
             )
 
 

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from reporting.definition.columns import Column, columns_from
-from reporting.errors import IntegrityError
+from reporting.errors import DefinitionError, IntegrityError
 
 FORMAT = 1
 
@@ -103,9 +103,9 @@ def manifest_from_bytes(where: str, body: bytes) -> Manifest:
             schema=columns_from(where, data["schema"]),
             started_at=data["started_at"],
             committed_at=data["committed_at"],
-            facts=data["facts"],
+            facts=dict(data["facts"]),
         )
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, DefinitionError) as error:
         raise IntegrityError(
             f"{where} is no manifest of format {FORMAT} ({error}); clear the task that wrote it."
         ) from None

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
 DELETE_BATCH = 1000
-MISSING = ("404", "NoSuchKey", "NotFound")
+NAMED_KEYS = 5
+MISSING = ("404", "NoSuchKey", "NotFound", "NoSuchUpload")
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,8 @@ class Bucket:
         """Delete any number of keys and return how many.
 
         Raises:
-            TransientError: some keys could not be deleted; all others were.
+            TransientError: some keys could not be deleted, the first few are named; all others
+                were.
         """
         failed: list[str] = []
         for start in range(0, len(keys), DELETE_BATCH):
@@ -56,13 +58,18 @@ class Bucket:
         if failed:
             raise TransientError(
                 f"Bucket {self.name!r}: {len(failed)} of {len(keys)} objects could not be "
-                f"deleted, first: {failed[0]}."
+                f"deleted: {', '.join(failed[:NAMED_KEYS])}{' …' if failed[NAMED_KEYS:] else ''}"
             )
         return len(keys)
 
     def _delete_batch(self, keys: Sequence[str]) -> list[str]:
+        from botocore.exceptions import ClientError
+
         wanted: Any = {"Objects": [{"Key": key} for key in keys], "Quiet": True}
-        answer = self.client.delete_objects(Bucket=self.name, Delete=wanted)
+        try:
+            answer = self.client.delete_objects(Bucket=self.name, Delete=wanted)
+        except ClientError as error:  # the store refuses this batch; the others may go
+            return [f"{key} ({_code(error)})" for key in keys]
         return [f"{fault.get('Key')} ({fault.get('Code')})" for fault in answer.get("Errors", ())]
 
     def abort_uploads(self, prefix: str) -> int:
@@ -72,11 +79,19 @@ class Bucket:
             Bucket=self.name, Prefix=prefix
         ):
             for upload in page.get("Uploads", ()):
-                self.client.abort_multipart_upload(
-                    Bucket=self.name, Key=upload["Key"], UploadId=upload["UploadId"]
-                )
+                self.abort_upload(upload["Key"], upload["UploadId"])
                 count += 1
         return count
+
+    def abort_upload(self, key: str, upload_id: str) -> None:
+        """Abort a multipart upload; one that is no longer open is no fault."""
+        from botocore.exceptions import ClientError
+
+        try:
+            self.client.abort_multipart_upload(Bucket=self.name, Key=key, UploadId=upload_id)
+        except ClientError as error:
+            if _code(error) not in MISSING:
+                raise
 
 
 def _code(error: Any) -> str:

@@ -1,4 +1,8 @@
-"""Writes record batches as Parquet parts of a bounded size, straight into the store."""
+"""Writes record batches as Parquet parts of a bounded size, straight into the store.
+
+Small batches are gathered into row groups first: a service that sends its rows a hundred at a
+time must not make a file of thousands of tiny groups, whose index would fill the memory.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,8 @@ if TYPE_CHECKING:
     from reporting.definition.columns import Column
 
 PART_BYTES = 128 * 1024 * 1024
+GROUP_ROWS = 64 * 1024
+GROUP_BYTES = 16 * 1024 * 1024
 
 
 class PartWriter:
@@ -40,6 +46,7 @@ class PartWriter:
         self._upload: Upload | None = None
         self._parquet: Any = None
         self._part_rows = 0
+        self._gathered: list[pa.Table] = []
         self.schema = schema
         self.rows = 0
 
@@ -50,24 +57,40 @@ class PartWriter:
             ContractError: the batch does not fit the declared columns.
         """
         table = conform(batch, self.schema, self._source, self.rows)
-        self._start_part()
-        self._parquet.write_table(table)
         self.rows += table.num_rows
-        self._part_rows += table.num_rows
-        if self._upload is not None and self._upload.bytes_written >= PART_BYTES:
-            self._finish_part()
+        self._gathered.append(table)
+        rows = sum(gathered.num_rows for gathered in self._gathered)
+        size = sum(gathered.nbytes for gathered in self._gathered)
+        if rows >= GROUP_ROWS or size >= GROUP_BYTES:
+            self._write_group()
 
     def close(self) -> tuple[Part, ...]:
         """Finish the last part and return all of them."""
+        self._write_group()
         if self._upload is not None or not self._parts:
             self._start_part()
             self._finish_part()
         return tuple(self._parts)
 
     def discard(self) -> None:
-        """Remove what this writer has written."""
+        """Remove what this writer has written, the part under way included."""
+        self._gathered.clear()
+        under_way = [] if self._upload is None else [self._next_key]
         self._open.close()
-        self._bucket.delete([part.key for part in self._parts])
+        self._bucket.delete([*(part.key for part in self._parts), *under_way])
+
+    def _write_group(self) -> None:
+        import pyarrow as pa
+
+        table = pa.concat_tables(self._gathered) if self._gathered else None
+        self._gathered.clear()
+        if table is None or table.num_rows == 0:
+            return
+        self._start_part()
+        self._parquet.write_table(table, row_group_size=table.num_rows)
+        self._part_rows += table.num_rows
+        if self._upload is not None and self._upload.bytes_written >= PART_BYTES:
+            self._finish_part()
 
     def _start_part(self) -> None:
         import pyarrow.parquet as pq
@@ -89,6 +112,7 @@ class PartWriter:
             Part(self._next_key, self._upload.bytes_written, self._part_rows, self._upload.sha256)
         )
         self._upload = None
+        self._open.close()  # what is committed stays; the buffer of the last piece goes
 
     @property
     def _next_key(self) -> str:

@@ -1,14 +1,42 @@
-"""Takes what could be a secret out of a text before a person or a table sees it."""
+"""Takes what could be a secret out of a text before a person or a table sees it.
+
+Of a URL the login, the query and the fragment go, and the path of a chat webhook, which is its
+secret. Of `name=value` and `name: value` the value goes when the name tells of a secret. It
+rather takes too much than too little.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-_USER_INFO = re.compile(r"(?<=://)[^/\s@]*@")
-_QUERY = re.compile(r"(?<=[\w/])\?[^\s'\"<>)]+=[^\s'\"<>)]*")
 MAX_REASON = 1000
+_TELLING = r"(?:api[_-]?key|token|secret|passw(?:or)?d|passwd|pwd|signature|credential)"
+_RULES = (
+    # The greedy match takes a password that holds @ itself.
+    (re.compile(r"(?<=://)[^\s/?#]*@"), "…@"),
+    (re.compile(r"(?<=://)[^\s/:@?#]*:[^\s@?#]*@(?=[\w.\[-])"), "…@"),
+    (re.compile(r"(\w://[^\s?#]*)[?#]\S+"), r"\1?…"),
+    (re.compile(r"([\w/.~%-])\?[^\s=]*=\S*"), r"\1?…"),
+    (re.compile(r"(/services)/\S+"), r"\1/…"),
+    (re.compile(r"(?i)(authorization['\"]?\s*[:=]\s*['\"]?)(?:(?:bearer|basic)\s+)?\S+"), r"\1…"),
+    (re.compile(r"(?i)\b(bearer\s+)\S+"), r"\1…"),
+    (
+        re.compile(rf"(?i)([\w-]*{_TELLING}[\w-]*['\"]?\s*[=:]\s*)(?!…)(?:'[^']*'|\"[^\"]*\"|\S+)"),
+        r"\1…",
+    ),
+)
 
 
-def without_secrets(text: str) -> str:
-    """Return `text` without the login and the query part of any URL, at most 1,000 characters."""
-    return _QUERY.sub("?…", _USER_INFO.sub("…@", text))[:MAX_REASON]
+def without_secrets(text: str, known: Iterable[str] = ()) -> str:
+    """Return `text` without secrets and NUL characters, at most 1,000 characters of it.
+
+    Args:
+        text: e.g. the words of an error.
+        known: values that are secret wherever they stand; an empty one hides nothing.
+    """
+    for secret in sorted(filter(None, known), key=len, reverse=True):
+        text = text.replace(secret, "…")
+    for pattern, replacement in _RULES:
+        text = pattern.sub(replacement, text)
+    return text.replace("\0", "�")[:MAX_REASON]

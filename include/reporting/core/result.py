@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from reporting.core.arrow import arrow_schema, conform
+from reporting.core.arrow import arrow_type, conform
+from reporting.core.inputs import read_part
 from reporting.core.run import canonical
-from reporting.errors import ContractError, StagingGoneError, choices
+from reporting.errors import ContractError, IntegrityError, StagingGoneError, choices
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from reporting.core.inputs import Inputs
     from reporting.core.manifest import Manifest
     from reporting.core.staging import Staging
+    from reporting.definition.columns import Column
     from reporting.definition.report import Report
     from reporting.definition.tables import Table
 
@@ -37,7 +39,7 @@ class Results:
         """Return the committed manifest of every table.
 
         Raises:
-            StagingGoneError: one is not there.
+            StagingGoneError: one is not there, or they stem from different computations.
         """
         found = {table.name: self._manifest(table) for table in self.report.tables}
         if gone := [name for name, manifest in found.items() if manifest is None]:
@@ -45,16 +47,29 @@ class Results:
                 f"The computed tables {', '.join(gone)} are not staged any more; "
                 "clear compute with its downstream, or the fetches too if they are gone."
             )
-        return {name: manifest for name, manifest in found.items() if manifest is not None}
+        whole = {name: manifest for name, manifest in found.items() if manifest is not None}
+        if len({manifest.facts.get(FINGERPRINT) for manifest in whole.values()}) > 1:
+            raise StagingGoneError(
+                "The computed tables stem from different computations, the last of which broke "
+                "off; clear compute with its downstream."
+            )
+        return whole
 
     def reusable(self, fingerprint: str) -> dict[str, Manifest] | None:
-        """Return the manifests when all tables were computed from just this input."""
+        """Return the manifests when all tables were computed from just this input and are whole.
+
+        Every part is read and verified: a result that only seems to be there would be reused,
+        and fail in `store`, each time that compute is cleared.
+        """
         try:
             found = self.manifests()
-        except StagingGoneError:
+            if any(m.facts.get(FINGERPRINT) != fingerprint for m in found.values()):
+                return None
+            for part in (part for manifest in found.values() for part in manifest.parts):
+                read_part(self.staging.bucket, part, None, clear="compute")
+        except (StagingGoneError, IntegrityError):
             return None
-        same = all(m.facts.get(FINGERPRINT) == fingerprint for m in found.values())
-        return found if same else None
+        return found
 
     def persist(self, tables: Mapping[str, pa.Table], fingerprint: str) -> dict[str, Manifest]:
         """Stage every table under the run."""
@@ -72,11 +87,12 @@ class Results:
 def fingerprint_of(inputs: Inputs, report: Report, code: str) -> str:
     """Return what a result depends on as one digest: staged data, params, code, table shapes."""
     parts: dict[str, Any] = {
-        "period": inputs.run.period.key,
+        "period": [inputs.run.period.start.isoformat(), inputs.run.period.end.isoformat()],
+        "timezone": inputs.run.period.timezone,
         "params": canonical(inputs.run.params),
         "sources": {name: m.digest for name, m in sorted(inputs.manifests.items())},
         "missing": sorted(inputs.missing),
-        "tables": {t.name: [dict(t.columns), t.key] for t in report.tables},
+        "tables": [[t.name, list(t.columns.items()), list(t.key)] for t in report.tables],
         "code": code,
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
@@ -85,9 +101,16 @@ def fingerprint_of(inputs: Inputs, report: Report, code: str) -> str:
 def result_tables(frames: Mapping[str, pd.DataFrame], report: Report) -> dict[str, pa.Table]:
     """Return the frames of a compute function as tables of exactly the declared types.
 
+    A missing value of pandas is NULL, NaN in a column that is not Arrow-backed included; what
+    else may become what is written in `reporting.core.arrow`.
+
     Raises:
         ContractError: a table is missing or unknown, or a frame does not keep its declaration.
     """
+    if not isinstance(frames, Mapping):
+        raise ContractError(
+            f"compute returned a {type(frames).__name__}; allowed: a frame per table name."
+        )
     declared = tuple(table.name for table in report.tables)
     for name in frames:
         if name not in declared:
@@ -97,21 +120,50 @@ def result_tables(frames: Mapping[str, pd.DataFrame], report: Report) -> dict[st
     return {table.name: _table(frames[table.name], table) for table in report.tables}
 
 
-def _table(frame: pd.DataFrame, table: Table) -> pa.Table:
+def _table(frame: object, table: Table) -> pa.Table:
+    import pandas as pd
     import pyarrow as pa
 
     where = f"Table {table.name!r}"
-    schema = arrow_schema(table.schema)
-    unknown = set(frame.columns) ^ set(schema.names)
-    if unknown:
-        # conform() words the fault; the types do not matter for it
-        bare = pa.table({name: pa.nulls(0) for name in frame.columns})
-        return conform(bare, table.schema, where)
+    if not isinstance(frame, pd.DataFrame):
+        raise ContractError(f"{where}: got a {type(frame).__name__}; allowed: a pandas DataFrame.")
+    names = [str(name) for name in frame.columns]
+    kinds = {column.name: column for column in table.schema}
+    arrays = [
+        _array(frame.iloc[:, place], kinds.get(name), f"{where}, column {name!r}")
+        for place, name in enumerate(names)
+    ]
+    made = conform(pa.Table.from_arrays(arrays, names=names), table.schema, where)
+    return _with_key(_storable(made, where), table)
+
+
+def _array(values: pd.Series[Any], column: Column | None, where: str) -> pa.Array | pa.ChunkedArray:
+    """Return a column in the Arrow type of its values; the declared one is `conform`'s work."""
+    import pyarrow as pa
+
+    # Objects are read as decimals of the declared scale: Arrow would guess one per column.
+    is_decimal = column is not None and column.kind == "decimal" and values.dtype == object
+    wanted = arrow_type(column) if column is not None and is_decimal else None
     try:
-        made = pa.Table.from_pandas(frame[schema.names], schema=schema, preserve_index=False)
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        return pa.array(values, wanted, from_pandas=True)
+    except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
         raise ContractError(f"{where}: {error}") from None
-    return _with_key(conform(made, table.schema, where), table)
+
+
+def _storable(data: pa.Table, where: str) -> pa.Table:
+    """Refuse text with NUL, which no database column can hold."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for name in data.schema.names:
+        if pa.types.is_string(data.schema.field(name).type):
+            row = pc.index(pc.match_substring(data.column(name), "\0"), True).as_py()
+            if row >= 0:
+                raise ContractError(
+                    f"{where}, column {name!r}, row {row + 1}: text with a NUL character; "
+                    "allowed: any other. Replace it in compute."
+                )
+    return data
 
 
 def _with_key(data: pa.Table, table: Table) -> pa.Table:

@@ -113,5 +113,20 @@ def split_period(values: Mapping[str, Any]) -> tuple[str | None, dict[str, Any]]
 
 
 def canonical(params: Mapping[str, Any]) -> str:
-    """Return params as the one JSON text that equal params share."""
-    return json.dumps(params, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    """Return params as the one JSON text that equal params share: 42 and 42.0 are one number."""
+    return json.dumps(_plain(params), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def is_same(left: Mapping[str, Any], right: Mapping[str, Any]) -> bool:
+    """Say whether both ask for the same; unlike Python's `==`, 1 and true are not."""
+    return canonical(left) == canonical(right)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value

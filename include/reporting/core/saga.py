@@ -81,10 +81,22 @@ def compensate(places: Places, run: RunId) -> list[Entry]:
 
 
 def discard_expired(places: Places, run: RunId) -> int:
-    """Remove all staged data of a run past its time; return how many objects."""
+    """Remove all staged data of a run past its time, and files no release names.
+
+    Returns:
+        How many objects there were.
+    """
     count = Staging(places.staging, run).discard()
+    staged = find_staged(places.warehouse, run)
+    if staged is not None:
+        count += _discard_files(places, run, staged)
     forget_staging(places.warehouse, run)
     return count
+
+
+def _discard_files(places: Places, run: RunId, staged: StagedRun) -> int:
+    files = ReportFiles(places.reports, run.report, run.task_key)
+    return files.discard_unpublished(staged.period, published_files(places.warehouse, run))
 
 
 def _entry(undo: Undo) -> Entry:
@@ -96,8 +108,7 @@ def _entry(undo: Undo) -> Entry:
 
 
 def _undo_store(places: Places, run: RunId, staged: StagedRun) -> str:
-    files = ReportFiles(places.reports, run.report, run.task_key)
-    count = files.discard_unpublished(staged.period, published_files(places.warehouse, run))
+    count = _discard_files(places, run, staged)
     return f"{count} unpublished files removed"
 
 

@@ -6,7 +6,8 @@ attempt and are never renamed or overwritten. Correctness rests on the manifest 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import logging
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -15,11 +16,14 @@ from uuid import uuid4
 
 from reporting.core.manifest import Manifest, Part, manifest_from_bytes
 from reporting.core.parts import PartWriter
+from reporting.errors import IntegrityError
 
 if TYPE_CHECKING:
     from reporting.core.objects import Bucket
     from reporting.core.run import RunId
     from reporting.definition.columns import Column
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -49,22 +53,30 @@ class Staging:
 
     @contextmanager
     def attempt(self, source: str, schema: tuple[Column, ...]) -> Iterator[Attempt]:
-        """Open an attempt at staging a source; what is not committed is removed again."""
+        """Open an attempt at staging a source; what is not committed is removed again.
+
+        Once the manifest is under way nothing is removed: the put may have taken effect although
+        its answer was lost. What is left then is the business of `discard_uncommitted`.
+        """
         name = uuid4().hex[:12]
         writer = PartWriter(self.bucket, f"{self.prefix(source)}{name}/", schema, source)
         attempt = Attempt(self, source, name, writer, datetime.now(UTC).isoformat())
         try:
             yield attempt
         except BaseException:
-            writer.discard()
+            if not attempt.is_committing:
+                _try_to(writer.discard)
             raise
 
     def commit(self, manifest: Manifest) -> None:
-        """Make `manifest` the one in force, then remove the parts of the one before it."""
-        before = self.manifest(manifest.source)
+        """Make `manifest` the one in force, then remove the parts of the one before it.
+
+        Parts that cannot be removed stay until the run is discarded; no manifest names them.
+        """
+        before = self._readable(manifest.source)
         self.bucket.put(self.manifest_key(manifest.source), manifest.to_bytes(), "application/json")
         if before is not None and before.attempt != manifest.attempt:
-            self.bucket.delete([part.key for part in before.parts])
+            _try_to(lambda: self.bucket.delete([part.key for part in before.parts]))
 
     def sources(self) -> list[str]:
         """Return every source under which an object lies; for clean-up only."""
@@ -72,10 +84,14 @@ class Staging:
         return sorted({key.removeprefix(self.run.prefix).split("/")[0] for key in keys})
 
     def discard_uncommitted(self, source: str) -> int:
-        """Remove what no manifest names: parts and open uploads. Return how many."""
-        manifest = self.manifest(source)
+        """Remove what no manifest names: parts and open uploads. Return how many.
+
+        A manifest that cannot be read names nothing.
+        """
+        manifest = self._readable(source)
         kept = {part.key for part in manifest.parts} if manifest else set()
-        kept.add(self.manifest_key(source))
+        if manifest is not None:
+            kept.add(self.manifest_key(source))
         prefix = self.prefix(source)
         stray = [key for key in self.bucket.keys(prefix) if key not in kept]
         return self.bucket.delete(stray) + self.bucket.abort_uploads(prefix)
@@ -87,16 +103,40 @@ class Staging:
             prefix
         )
 
+    def _readable(self, source: str) -> Manifest | None:
+        try:
+            return self.manifest(source)
+        except IntegrityError:
+            return None
 
-@dataclass(frozen=True)
+
+def _try_to(clean_up: Callable[[], Any]) -> None:
+    """Clean up, if it works: a failure must neither hide the first error nor undo a commit."""
+    try:
+        clean_up()
+    except Exception:
+        log.warning("Some parts could not be removed; the run's discard will.", exc_info=True)
+
+
+@dataclass
 class Attempt:
-    """One attempt: write batches to `writer`, then `commit`."""
+    """One attempt: write batches to `writer`, then `commit`.
+
+    Attributes:
+        staging: area of the run.
+        source: what is staged.
+        name: unique among all attempts.
+        writer: takes the batches.
+        started_at: ISO instant.
+        is_committing: whether the manifest has been sent, received or not.
+    """
 
     staging: Staging
     source: str
     name: str
     writer: PartWriter
     started_at: str
+    is_committing: bool = False
 
     def commit(self, facts: Mapping[str, Any]) -> Manifest:
         """Close the last part and put the manifest."""
@@ -110,5 +150,6 @@ class Attempt:
             committed_at=datetime.now(UTC).isoformat(),
         )
         manifest = replace(manifest, facts=facts)
+        self.is_committing = True
         self.staging.commit(manifest)
         return manifest

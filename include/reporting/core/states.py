@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 FINISHED = frozenset({"success", "failed", "upstream_failed", "skipped", "removed"})
 BROKEN = frozenset({"failed", "upstream_failed"})
@@ -32,8 +32,9 @@ def state_of(run_state: str, tasks: TaskStates, sources: Sequence[str]) -> str:
         sources: source names in their declared order.
 
     Returns:
-        `INIT`, `FETCHING_DATA_<SOURCE>` (the first source still under way), `DATA_AGGREGATED`,
-        `CALCULATING`, `STORING_RESULT`, `SUCCESS`, `COMPENSATING` or `FAILED`.
+        `INIT`, `FETCHING_DATA_<SOURCE>` (the first source still under way, else the first that
+        failed), `DATA_AGGREGATED`, `CALCULATING`, `STORING_RESULT`, `SUCCESS`, `COMPENSATING` or
+        `FAILED`.
     """
     if run_state in ("success", "failed"):
         return run_state.upper()
@@ -54,9 +55,15 @@ def is_duplicate(tasks: TaskStates) -> bool:
     return tasks.get(INIT) == "skipped"
 
 
-def failed_step(tasks: TaskStates) -> str | None:
-    """Return the task that broke the run: the first failed one, a fetch before its waiter."""
-    fetches = sorted(task for task in tasks if task.startswith(FETCH_PREFIX))
+def failed_step(tasks: TaskStates, optional: Collection[str] = ()) -> str | None:
+    """Return the task that broke the run: the first failed one, a fetch before its waiter.
+
+    Args:
+        tasks: Airflow's state per task id.
+        optional: sources the run can go on without; their failed fetch has not broken it.
+    """
+    spared = {fetch_task(source) for source in optional}
+    fetches = sorted(t for t in tasks if t.startswith(FETCH_PREFIX) and t not in spared)
     order = [INIT, *fetches, AWAIT, COMPUTE, STORE, DELIVER, COMPENSATE]
     if tasks.get(AWAIT) not in BROKEN:
         order = [task for task in order if task not in fetches]
@@ -66,11 +73,14 @@ def failed_step(tasks: TaskStates) -> str | None:
 def _working_state(tasks: TaskStates, sources: Sequence[str]) -> str:
     if tasks.get(COMPUTE) == "success":
         return "STORING_RESULT"
-    if tasks.get(COMPUTE) in ("queued", "running", "up_for_retry"):
+    if tasks.get(COMPUTE) in ("queued", "running", "restarting", "up_for_retry"):
         return "CALCULATING"
     if tasks.get(AWAIT) == "success":
         return "DATA_AGGREGATED"
     if tasks.get(INIT) != "success":
         return "INIT"
     under_way = [s for s in sources if tasks.get(fetch_task(s)) not in FINISHED]
-    return f"FETCHING_DATA_{under_way[0].upper()}" if under_way else "DATA_AGGREGATED"
+    # One that failed: whether the run can go on without it is not decided yet.
+    lost = [s for s in sources if tasks.get(fetch_task(s)) != "success"]
+    open_sources = under_way or lost
+    return f"FETCHING_DATA_{open_sources[0].upper()}" if open_sources else "DATA_AGGREGATED"

@@ -40,6 +40,8 @@ class Upload(io.RawIOBase):
 
     def write(self, data: Any) -> int:
         """Take bytes; full pieces are sent at once."""
+        if self.closed:  # a late write must not open the upload again
+            raise ValueError("write to a closed upload")
         view = memoryview(data).cast("B")
         self._hash.update(view)
         self._buffer += view
@@ -67,6 +69,7 @@ class Upload(io.RawIOBase):
                 MultipartUpload={"Parts": self._pieces},
             )
         self._committed = True
+        self._buffer.clear()
 
     def __exit__(
         self,
@@ -75,9 +78,9 @@ class Upload(io.RawIOBase):
         trace: TracebackType | None,
     ) -> None:
         """Abort what was not committed."""
-        if not self._committed and self._upload_id is not None:
-            self._client.abort_multipart_upload(**self._target, UploadId=self._upload_id)
         super().__exit__(kind, error, trace)
+        if not self._committed and self._upload_id is not None:
+            self._bucket.abort_upload(self._key, self._upload_id)
 
     def _send(self, piece: bytes) -> None:
         if self._upload_id is None:

@@ -12,6 +12,7 @@
 | `timestamptz`   | an instant, kept as UTC microseconds                     |
 
 Every column may be NULL unless its type ends in `not null`.
+A name is any text of 1 to 63 bytes of UTF-8 without NUL; two columns may not share one.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from reporting.definition.names import is_storable
 from reporting.errors import DefinitionError, choices
 
 PLAIN_TYPES = ("int64", "int32", "float64", "text", "bool", "date", "timestamp", "timestamptz")
@@ -63,11 +65,12 @@ def columns_from(where: str, declared: Mapping[str, str]) -> tuple[Column, ...]:
 
 
 def _column(where: str, name: str, text: str) -> Column:
-    size = len(name.encode())
-    if not name or "\0" in name or size > MAX_IDENTIFIER_BYTES:
+    # A lone surrogate has no UTF-8 form; it is counted here and refused below.
+    size = len(name.encode(errors="surrogatepass"))
+    if not name or size > MAX_IDENTIFIER_BYTES or not is_storable(name):
         raise DefinitionError(
             f"{where}: column {name!r} has {size} bytes; "
-            f"allowed: 1 to {MAX_IDENTIFIER_BYTES} bytes without NUL."
+            f"allowed: 1 to {MAX_IDENTIFIER_BYTES} bytes of UTF-8 without NUL."
         )
     nullable = not text.endswith(" not null")
     kind = text.removesuffix(" not null").strip()

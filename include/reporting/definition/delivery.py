@@ -1,11 +1,12 @@
-"""Deliveries: who is sent the published files."""
+"""Deliveries and alerts: who is sent the published files, and who is told of failures."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from reporting.definition.names import check_line
 from reporting.errors import DefinitionError
 
 
@@ -18,24 +19,26 @@ class Email:
         conn_id: Airflow SMTP connection.
     """
 
-    to: list[str]
+    to: Sequence[str]
     conn_id: str = "smtp_default"
 
     def __post_init__(self) -> None:
         """Refuse no recipient, a repeated one or a text that is no address."""
-        for address in self.to:
-            if address.count("@") != 1 or any(char.isspace() for char in address):
-                raise DefinitionError(f"Email: to={address!r}; allowed: an address name@host.")
-        if not self.to or len(set(self.to)) != len(self.to):
-            raise DefinitionError(f"Email: to={self.to!r}; allowed: one or more, each once.")
+        _check_recipients("Email", self.to)
+        check_line("Email: conn_id", self.conn_id)
 
 
 @dataclass(frozen=True)
 class AlertByEmail:
     """Where to write when a run fails or publishes without an optional source."""
 
-    to: list[str]
+    to: Sequence[str]
     conn_id: str = "smtp_default"
+
+    def __post_init__(self) -> None:
+        """Refuse no recipient, a repeated one or a text that is no address."""
+        _check_recipients("AlertByEmail", self.to)
+        check_line("AlertByEmail: conn_id", self.conn_id)
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,10 @@ class AlertBySlack:
     """Slack incoming webhook to post to when a run fails."""
 
     conn_id: str = "slack_default"
+
+    def __post_init__(self) -> None:
+        """Refuse no connection."""
+        check_line("AlertBySlack: conn_id", self.conn_id)
 
 
 Alert = AlertByEmail | AlertBySlack
@@ -61,3 +68,30 @@ def alert_from_json(data: Mapping[str, Any]) -> Alert:
 
 
 CHANNELS: dict[type[Alert], str] = {AlertByEmail: "email", AlertBySlack: "slack"}
+
+
+def recipients(parts: Sequence[Email | Alert]) -> list[str]:
+    """Return every recipient of every part, as the receipts tell them apart."""
+    listed = []
+    for part in parts:
+        if isinstance(part, AlertBySlack):
+            listed.append(f"slack {part.conn_id}")
+        else:
+            listed += [f"email {address}" for address in part.to]
+    return listed
+
+
+def _check_recipients(what: str, to: Sequence[str]) -> None:
+    if isinstance(to, str):
+        raise DefinitionError(f"{what}: to={to!r} is one text; allowed: a list of addresses.")
+    for address in to:
+        if not _is_address(address):
+            raise DefinitionError(f"{what}: to={address!r}; allowed: an address name@host.")
+    if not to or len(set(to)) != len(to):
+        raise DefinitionError(f"{what}: to={to!r}; allowed: one or more, each once.")
+
+
+def _is_address(text: str) -> bool:
+    name, _, host = text.partition("@")
+    plain = text.isprintable() and not any(char in " ,;<>" for char in text)
+    return plain and bool(name) and bool(host) and "@" not in host

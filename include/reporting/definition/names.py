@@ -24,6 +24,21 @@ def check_name(what: str, name: str) -> str:
     )
 
 
+def is_storable(text: str) -> bool:
+    """Say whether a database can hold the text: no NUL, no lone surrogate."""
+    return "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text)
+
+
+def check_line(what: str, text: str) -> None:
+    """Raise when `text` is blank or more than one line, as neither a subject nor an id may be.
+
+    Raises:
+        DefinitionError: naming what was got.
+    """
+    if not text.strip() or not text.isprintable():
+        raise DefinitionError(f"{what}={text!r}; allowed: one line of text, not blank.")
+
+
 def check_unique(what: str, names: list[str]) -> None:
     """Raise when a name occurs twice.
 

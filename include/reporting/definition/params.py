@@ -1,12 +1,17 @@
-"""Params: what a person may choose when a run is triggered."""
+"""Params: what a person may choose when a run is triggered.
+
+A value keeps the type it was sent with: text is never read as a number, and `'42'` is no integer.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from reporting.errors import InputError, choices
+from reporting.definition.names import is_storable
+from reporting.errors import DefinitionError, InputError, choices
 
 PERIOD = "period"
 
@@ -18,7 +23,8 @@ class Param:
     Attributes:
         default: the value when none is given; must be allowed itself.
         type: JSON type or types, e.g. `["null", "string"]`.
-        pattern: regular expression that a text must match.
+        pattern: regular expression that a text must match; a closing `$` is the very end of the
+            text, also before a line feed.
         enum: the allowed values.
         title: label in the form.
         description: help text in the form.
@@ -55,6 +61,26 @@ PERIOD_PARAM = Param(
 )
 
 
+def check_schema(where: str, param: Param) -> None:
+    """Refuse keywords that are no JSON Schema, so that no run can be the first to notice.
+
+    Raises:
+        DefinitionError: naming the keyword and what is wrong with it.
+    """
+    import re
+
+    from jsonschema import Draft202012Validator, SchemaError
+
+    try:
+        Draft202012Validator.check_schema(param.schema)
+        re.compile(param.schema.get("pattern", ""))
+    except SchemaError as error:
+        keyword = ".".join(map(str, error.path)) or "schema"
+        raise DefinitionError(f"{where}: {keyword}: {error.message}") from None
+    except re.error as error:
+        raise DefinitionError(f"{where}: pattern={param.pattern!r}: {error}.") from None
+
+
 def checked_params(declared: Mapping[str, Param], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return every param with its value: the given one, else its default.
 
@@ -81,7 +107,20 @@ def checked_params(declared: Mapping[str, Param], given: Mapping[str, Any]) -> d
 def _is_valid(param: Param, value: object) -> bool:
     from jsonschema import Draft202012Validator
 
-    return bool(Draft202012Validator(param.schema).is_valid(value))
+    schema = param.schema
+    pattern = schema.get("pattern", "")
+    if pattern.endswith("$") and not pattern.endswith("\\$"):
+        schema["pattern"] = pattern[:-1] + r"\Z"
+    return _is_json(value) and bool(Draft202012Validator(schema).is_valid(value))
+
+
+def _is_json(value: object) -> bool:
+    """Say whether the value can be sent, compared and stored as JSON text."""
+    try:
+        text = json.dumps(value, allow_nan=False, ensure_ascii=False)
+    except (TypeError, ValueError):
+        return False
+    return "\\u0000" not in text and is_storable(text)
 
 
 def _in_words(param: Param) -> str:

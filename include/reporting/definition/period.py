@@ -2,6 +2,7 @@
 
 A period is named by its key (the local day, `2013-01-01`) and bounded by two instants, start
 inclusive and end exclusive, in the report's own zone; a day of a clock change has 23 or 25 hours.
+A tick at a time that a clock change skips comes as much later as the clock was put forward.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from reporting.errors import DefinitionError, InputError
 
 _CLOCK = re.compile(r"([01]\d|2[0-3]):([0-5]\d)\Z")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
+FIRST_DAY, LAST_DAY = date(1, 1, 3), date(9999, 12, 29)  # each can be written in any zone
 
 
 @dataclass(frozen=True)
@@ -61,9 +63,12 @@ class Daily:
         """Refuse a time or zone that does not exist."""
         if not _CLOCK.match(self.at):
             raise DefinitionError(f"Daily: at={self.at!r}; allowed: HH:MM from 00:00 to 23:59.")
+        for name, day in (("start", self.start), ("end", self.end or self.start)):
+            if not FIRST_DAY <= day <= LAST_DAY:
+                raise DefinitionError(f"Daily: {name}={day}; allowed: {FIRST_DAY} to {LAST_DAY}.")
         try:
             ZoneInfo(self.timezone)
-        except (ZoneInfoNotFoundError, ValueError):
+        except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError: a folder like 'Europe'
             raise DefinitionError(
                 f"Daily: timezone={self.timezone!r} is unknown; "
                 "allowed: an IANA name such as 'Europe/Berlin'."
@@ -91,23 +96,33 @@ class Daily:
         """Return the period of the local day in which `moment` lies."""
         return self.period_of_day(moment.astimezone(ZoneInfo(self.timezone)).date())
 
-    def period_asked_for(self, text: str) -> Period:
+    def period_asked_for(self, text: object, asked_at: datetime | None = None) -> Period:
         """Return the period a person named.
 
+        Args:
+            text: what was sent as param `period`.
+            asked_at: when it was asked for; a day that had not ended by then is refused.
+
         Raises:
-            InputError: the text is no calendar day.
+            InputError: it is no calendar day, or one that is not over.
         """
-        try:
-            # fromisoformat alone would also take 20130131 and 2013-W05-4
-            day = date.fromisoformat(text) if _DAY.match(text) else None
-        except ValueError:
-            day = None
+        day = _day_of(text)
         if day is None:
             raise InputError(
                 f"Param 'period' is {text!r}; allowed: a calendar day as YYYY-MM-DD, "
                 "e.g. '2013-01-31', or nothing for the last complete day."
             )
-        return self.period_of_day(day)
+        if not FIRST_DAY <= day <= LAST_DAY:
+            raise InputError(
+                f"Param 'period' is {text!r}; allowed: a day from {FIRST_DAY} to {LAST_DAY}."
+            )
+        period = self.period_of_day(day)
+        if asked_at is not None and period.end > asked_at:
+            raise InputError(
+                f"Param 'period' is {text!r}, a day that ends at {period.end.isoformat()}; "
+                "allowed: a day that is over, so that its figures are complete."
+            )
+        return period
 
     def period_at(self, moment: datetime) -> Period:
         """Return the local day before the last tick at or before `moment`."""
@@ -117,3 +132,11 @@ class Daily:
         tick = datetime.combine(local.date(), time(hour, minute), zone)
         due = local.date() if moment >= tick.astimezone(UTC) else local.date() - timedelta(days=1)
         return self.period_of_day(due - timedelta(days=1))
+
+
+def _day_of(text: object) -> date | None:
+    try:
+        # fromisoformat alone would also take 20130131 and 2013-W05-4
+        return date.fromisoformat(text) if isinstance(text, str) and _DAY.match(text) else None
+    except ValueError:
+        return None

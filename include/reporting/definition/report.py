@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from inspect import isfunction
 from typing import TYPE_CHECKING
 
-from reporting.definition.names import check_name, check_unique
-from reporting.definition.params import PERIOD, Param, checked_params
+from reporting.definition.delivery import recipients
+from reporting.definition.names import check_line, check_name, check_unique
+from reporting.definition.params import Param, check_schema, checked_params
+from reporting.definition.placeholders import BUILT_IN
 from reporting.definition.retry import Retry
 from reporting.errors import DefinitionError, InputError
 
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
 Compute = Callable[["Inputs"], Mapping[str, "pd.DataFrame"]]
 
 MAX_RELATION_BYTES = 63
-LONGEST_SUFFIX = "__releases"
+LONGEST_SUFFIX = "__by_params"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +78,7 @@ class Report:
         check_unique(f"Report {self.name!r}: table", [table.name for table in self.tables])
         check_unique(f"Report {self.name!r}: export", [export.suffix for export in self.exports])
         self._check_parts()
+        self._check_recipients()
         self._check_table_names()
         self._check_params()
         self._check_limits()
@@ -83,8 +87,20 @@ class Report:
         for part, items in (("sources", self.sources), ("tables", self.tables)):
             if not items:
                 raise DefinitionError(f"Report {self.name!r}: {part} is empty; declare one.")
-        if not callable(self.compute):
-            raise DefinitionError(f"Report {self.name!r}: compute is no function.")
+        if not isfunction(self.compute):
+            # Its file is read: beside it lie the queries, and its text is part of what a result
+            # depends on.
+            raise DefinitionError(
+                f"Report {self.name!r}: compute is a {type(self.compute).__name__}; "
+                "allowed: a plain function."
+            )
+        check_line(f"Report {self.name!r}: title", self.title)
+        check_line(f"Report {self.name!r}: owner", self.owner)
+
+    def _check_recipients(self) -> None:
+        # A receipt knows a recipient by channel and address; a second one would count as sent.
+        for part, items in (("deliver", self.deliver), ("alerts", self.alerts)):
+            check_unique(f"Report {self.name!r}: {part}", recipients(items))
 
     def _check_table_names(self) -> None:
         for table in self.tables:
@@ -96,12 +112,15 @@ class Report:
                 )
 
     def _check_params(self) -> None:
-        if PERIOD in self.params:
-            raise DefinitionError(
-                f"Report {self.name!r}: param 'period' is built in; leave it out."
-            )
-        for name in self.params:
+        for name, param in self.params.items():
+            if name in BUILT_IN:
+                raise DefinitionError(
+                    f"Report {self.name!r}: param {name!r} is built in; leave it out."
+                )
             check_name(f"Report {self.name!r}: param", name)
+            check_schema(f"Report {self.name!r}: param {name!r}", param)
+        for source in self.sources:
+            source.check_params(self.params)
         try:
             checked_params(self.params, {})
         except InputError as error:

@@ -7,6 +7,8 @@ from datetime import timedelta
 
 from reporting.errors import DefinitionError
 
+MOST_TIMES = 100
+
 
 @dataclass(frozen=True)
 class Retry:
@@ -23,9 +25,9 @@ class Retry:
     max_delay: timedelta = timedelta(minutes=10)
 
     def __post_init__(self) -> None:
-        """Refuse negative counts and waits."""
-        if self.times < 0:
-            raise DefinitionError(f"Retry: times={self.times}; allowed: 0 or more.")
+        """Refuse counts and waits that make no sense."""
+        if not 0 <= self.times <= MOST_TIMES:
+            raise DefinitionError(f"Retry: times={self.times}; allowed: 0 to {MOST_TIMES}.")
         if not timedelta(0) <= self.first_delay <= self.max_delay:
             raise DefinitionError(
                 f"Retry: first_delay={self.first_delay}, max_delay={self.max_delay}; "

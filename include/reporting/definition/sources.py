@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
 from reporting.definition.columns import Column, columns_from
-from reporting.definition.names import check_name
+from reporting.definition.names import check_line, check_name
+from reporting.definition.placeholders import BUILT_IN, check_placeholders
 from reporting.errors import DefinitionError
+
+SHORTEST_LIMIT, LONGEST_LIMIT = timedelta(seconds=1), timedelta(days=7)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,10 +49,24 @@ class Source(SourceRules):
             raise DefinitionError(
                 f"Source {self.name!r}: min_rows={self.min_rows}; allowed: 0 or more."
             )
-        if self.time_limit <= timedelta(0):
+        if not SHORTEST_LIMIT <= self.time_limit <= LONGEST_LIMIT:
             raise DefinitionError(
-                f"Source {self.name!r}: time_limit={self.time_limit}; allowed: more than 0."
+                f"Source {self.name!r}: time_limit={self.time_limit}; "
+                f"allowed: {SHORTEST_LIMIT} to {LONGEST_LIMIT}."
             )
+        self._check_own()
+
+    def _check_own(self) -> None:
+        """Refuse what makes no sense for this kind of source: blank texts, here."""
+        for name in ("conn_id", *self._texts):
+            check_line(f"Source {self.name!r}: {name}", getattr(self, name))
+
+    @property
+    def _texts(self) -> tuple[str, ...]:
+        return ()
+
+    def check_params(self, params: Collection[str]) -> None:
+        """Refuse a placeholder that no param of the report fills; called by the report."""
 
     @property
     def schema(self) -> tuple[Column, ...]:
@@ -74,6 +91,13 @@ class PostgresSource(Source):
 
     sql: str
 
+    def _check_own(self) -> None:
+        super()._check_own()
+        if not self.sql.strip():
+            raise DefinitionError(
+                f"Source {self.name!r}: sql is blank; allowed: a query, or the name of a .sql file."
+            )
+
 
 @dataclass(frozen=True)
 class CursorPages:
@@ -89,6 +113,15 @@ class CursorPages:
     param: str = "cursor"
     items: str = "items"
 
+    def __post_init__(self) -> None:
+        """Refuse blank names, and one name for cursor and rows."""
+        for name in ("field", "param", "items"):
+            check_line(f"CursorPages: {name}", getattr(self, name))
+        if self.field == self.items:
+            raise DefinitionError(
+                f"CursorPages: field and items are both {self.field!r}; allowed: two names."
+            )
+
 
 @dataclass(frozen=True)
 class HttpSource(Source):
@@ -98,7 +131,7 @@ class HttpSource(Source):
         path: path below the connection's host.
         pages: how to get from one page to the next.
         query: query parameters; `{period_start}`, `{period_end}`, `{period}` and `{<param>}` in
-            a value are replaced.
+            a value are replaced, and a value that is only a param without a value is not sent.
         connect_timeout: limit for opening a connection, seconds.
         read_timeout: limit for silence while reading an answer, seconds.
     """
@@ -108,6 +141,35 @@ class HttpSource(Source):
     query: Mapping[str, str] = field(default_factory=dict)
     connect_timeout: float = 5.0
     read_timeout: float = 30.0
+
+    def _check_own(self) -> None:
+        super()._check_own()
+        if "?" in self.path or "#" in self.path or "://" in self.path:
+            # The path is named in messages, so nothing secret may hide in it.
+            raise DefinitionError(
+                f"Source {self.name!r}: path={self.path.partition('?')[0]!r} and more; allowed: a "
+                "path without host, ? and #; put parameters into query."
+            )
+        if self.pages.param in self.query:
+            raise DefinitionError(
+                f"Source {self.name!r}: query parameter {self.pages.param!r} is the cursor's; "
+                "allowed: any other name."
+            )
+        for name in ("connect_timeout", "read_timeout"):
+            if not 0 < getattr(self, name) < float("inf"):
+                raise DefinitionError(
+                    f"Source {self.name!r}: {name}={getattr(self, name)}; allowed: more than 0 s."
+                )
+
+    @property
+    def _texts(self) -> tuple[str, ...]:
+        return ("path",)
+
+    def check_params(self, params: Collection[str]) -> None:
+        """Refuse a query value with a placeholder that nothing fills."""
+        for name, text in self.query.items():
+            where = f"Source {self.name!r}: query {name!r}"
+            check_placeholders(where, text, (*BUILT_IN, *params))
 
 
 @dataclass(frozen=True)
@@ -121,3 +183,11 @@ class S3Source(Source):
 
     key: str
     bucket: str = "landing"
+
+    @property
+    def _texts(self) -> tuple[str, ...]:
+        return ("key", "bucket")
+
+    def check_params(self, params: Collection[str]) -> None:  # noqa: ARG002 - only the period
+        """Refuse a key with a placeholder other than the period."""
+        check_placeholders(f"Source {self.name!r}: key", self.key, ("period",))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from reporting.definition.columns import Column, columns_from
-from reporting.definition.names import check_name
+from reporting.definition.names import check_name, check_unique
 from reporting.errors import DefinitionError, choices
 
 
@@ -21,12 +21,17 @@ class Table:
     """
 
     name: str
-    key: list[str]
+    key: Sequence[str]
     columns: Mapping[str, str]
 
     def __post_init__(self) -> None:
         """Refuse an invalid name and a key that is no column."""
         check_name("Table", self.name)
+        if isinstance(self.key, str):
+            raise DefinitionError(
+                f"Table {self.name!r}: key={self.key!r} is one text; allowed: a list of columns."
+            )
+        check_unique(f"Table {self.name!r}: key column", list(self.key))
         for name in self.key:
             if name not in self.columns:
                 raise DefinitionError(
@@ -38,8 +43,8 @@ class Table:
         for name in (column.name for column in self.schema):
             if name in RESERVED:
                 raise DefinitionError(
-                    f"Table {self.name!r}: column {name!r} is added by the warehouse; "
-                    "choose another name."
+                    f"Table {self.name!r}: column {name!r} is added by the warehouse; allowed: "
+                    f"any name but {', '.join(RESERVED)}."
                 )
 
     @property
@@ -48,21 +53,22 @@ class Table:
         return columns_from(f"Table {self.name!r}", self.columns)
 
 
-RESERVED = ("release_id", "period", "params")
+SYSTEM_COLUMNS = ("ctid", "xmin", "xmax", "cmin", "cmax", "tableoid")  # PostgreSQL's own
+RESERVED = ("release_id", "period", "params", *SYSTEM_COLUMNS)
 
 
 @dataclass(frozen=True)
 class Csv:
     """One CSV file per table: UTF-8 with BOM, safe to open in a spreadsheet."""
 
-    suffix: str = "csv"
+    suffix: str = field(default="csv", init=False)
 
 
 @dataclass(frozen=True)
 class Xlsx:
     """One XLSX workbook per table."""
 
-    suffix: str = "xlsx"
+    suffix: str = field(default="xlsx", init=False)
 
 
 Export = Csv | Xlsx

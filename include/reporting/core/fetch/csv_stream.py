@@ -1,6 +1,7 @@
 """CSV bytes as record batches of the declared types, never of guessed ones.
 
 An unquoted empty field is NULL, a quoted one is empty text; every other text stays as it is.
+An empty line is skipped, except where there is one column only: there it is a NULL.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING, Any
 
-from reporting.core.arrow import arrow_type
+from reporting.core.arrow import arrow_type, check_names
 from reporting.errors import ContractError
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ def csv_batches(
         where: source, for the message.
 
     Raises:
-        ContractError: the bytes are no CSV or a value does not fit its declared type.
+        ContractError: the bytes are no CSV, the header is not the declared one, or a value does
+            not fit its declared type.
     """
     import pyarrow as pa
     from pyarrow import csv
@@ -39,9 +41,13 @@ def csv_batches(
         reader = csv.open_csv(
             stream,
             read_options=csv.ReadOptions(block_size=BLOCK_BYTES),
-            parse_options=csv.ParseOptions(newlines_in_values=True),
+            parse_options=csv.ParseOptions(
+                newlines_in_values=True, ignore_empty_lines=len(columns) > 1
+            ),
             convert_options=_conversion(columns),
         )
+        # Checked here, because a header without rows yields no batch that could be.
+        check_names(where, reader.schema.names, [column.name for column in columns])
         yield from reader
     except pa.ArrowInvalid as error:
         raise ContractError(f"{where}: {error}") from None

@@ -1,7 +1,13 @@
-"""JSON rows as a record batch of the declared types; the declared type decides, never the data."""
+"""JSON rows as a record batch of the declared types; the declared type decides, never the data.
+
+A number is never made of a text, except for a decimal, which many services send as text; nothing
+is rounded but what a declared `float64` cannot hold.
+"""
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -9,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.core.arrow import arrow_schema
 from reporting.errors import ContractError
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,7 +46,7 @@ def json_batch(
         values = [_value(row, column, where, first_row + n) for n, row in enumerate(rows, 1)]
         try:
             arrays.append(pa.array(values, field.type))
-        except (pa.ArrowInvalid, OverflowError) as error:
+        except (pa.ArrowInvalid, OverflowError, UnicodeEncodeError) as error:
             raise ContractError(
                 f"{where}, column {column.name!r}, rows from {first_row + 1}: {error}; "
                 f"allowed: {column.type}."
@@ -52,7 +60,7 @@ def _value(row: Mapping[str, Any], column: Column, where: str, number: int) -> A
         return None
     try:
         return _READERS[column.kind](value)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, ArithmeticError):
         raise ContractError(
             f"{where}, row {number}, column {column.name!r}: {str(value)[:80]!r}; "
             f"allowed: {column.type}."
@@ -68,16 +76,18 @@ def _integer(value: Any) -> int:
 def _float(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise TypeError
-    return float(value)
+    number = float(value)
+    if math.isinf(number):
+        raise OverflowError
+    return number
 
 
 def _decimal(value: Any) -> Decimal:
     if isinstance(value, bool) or not isinstance(value, int | Decimal | str):
         raise TypeError
-    number = Decimal(value)
-    if not number.is_finite():
+    if isinstance(value, str) and not _NUMBER.fullmatch(value):
         raise ValueError
-    return number
+    return Decimal(value)
 
 
 def _text(value: Any) -> str:

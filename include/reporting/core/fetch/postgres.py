@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from reporting.core.fetch.csv_stream import csv_batches
-from reporting.errors import IntegrityError
+from reporting.errors import DefinitionError, IntegrityError, TransientError, choices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import psycopg
 
     from reporting.core.run import Run
     from reporting.core.staging import Attempt
     from reporting.definition.sources import PostgresSource
+
+
+COPY = "COPY (\n{}\n) TO STDOUT (FORMAT csv, HEADER true, ENCODING 'UTF8')"
+SETTINGS = {
+    "TimeZone": "UTC",
+    "DateStyle": "ISO",
+    "client_encoding": "UTF8",
+    "extra_float_digits": "1",  # less would round floats
+}
 
 
 def fetch_postgres(
@@ -32,19 +41,22 @@ def fetch_postgres(
 
     Raises:
         ContractError: rows do not fit the declared columns.
+        DefinitionError: a placeholder of the query is unknown, or a percent sign is not doubled.
+        TransientError: the server cancelled the query, e.g. at the source's time limit.
         IntegrityError: fewer or more rows arrived than the server says it sent.
     """
-    with connection.transaction(), connection.cursor() as cursor:
+    where = f"Source {source.name!r}"
+    with _named(where, source), connection.transaction(), connection.cursor() as cursor:
         snapshot_time = _open_snapshot(cursor, source)
-        statement = _bound(connection, sql, run)
-        with cursor.copy(f"COPY (\n{statement}\n) TO STDOUT (FORMAT csv, HEADER true)") as copy:
+        statement = COPY.format(_bound(connection, sql, run, where))
+        with cursor.copy(statement.encode()) as copy:
             stream = cast("Any", io.BufferedReader(_CopyStream(iter(copy))))
-            for batch in csv_batches(stream, source.schema, f"Source {source.name!r}"):
+            for batch in csv_batches(stream, source.schema, where):
                 attempt.writer.write(batch)
         expected = cursor.rowcount
     if attempt.writer.rows != expected:
         raise IntegrityError(
-            f"Source {source.name!r}: {attempt.writer.rows} rows arrived, "
+            f"{where}: {attempt.writer.rows} rows arrived, "
             f"the server sent {expected}; nothing was committed. Clear {source.task_id}."
         )
     return {"snapshot_time": snapshot_time, "expected_rows": expected}
@@ -61,21 +73,41 @@ def query_values(run: Run) -> dict[str, Any]:
     return {**run.params, **built_in}
 
 
+@contextmanager
+def _named(where: str, source: PostgresSource) -> Iterator[None]:
+    """Name the source in an error of the server that says nothing but that it gave up."""
+    from psycopg.errors import QueryCanceled
+
+    try:
+        yield
+    except QueryCanceled as error:
+        raise TransientError(
+            f"{where}: the server cancelled the query ({error.diag.message_primary}); "
+            f"time_limit is {source.time_limit}. Nothing was committed."
+        ) from None
+
+
 def _open_snapshot(cursor: psycopg.Cursor[Any], source: PostgresSource) -> str:
     limit_ms = int(source.time_limit.total_seconds() * 1000)
     cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-    cursor.execute("SELECT set_config('TimeZone', 'UTC', true)")
-    cursor.execute("SELECT set_config('DateStyle', 'ISO', true)")
-    cursor.execute("SELECT set_config('statement_timeout', %s, true)", (str(limit_ms),))
+    # Role and database may have settings of their own; these decide how values are written.
+    for name, value in {**SETTINGS, "statement_timeout": str(limit_ms)}.items():
+        cursor.execute("SELECT set_config(%s, %s, true)", (name, value))
     row = cursor.execute("SELECT now()").fetchone()
     return str(row[0].isoformat()) if row else ""
 
 
-def _bound(connection: psycopg.Connection[Any], sql: str, run: Run) -> str:
+def _bound(connection: psycopg.Connection[Any], sql: str, run: Run, where: str) -> str:
     import psycopg
 
-    text = sql.strip().rstrip(";")
-    return psycopg.ClientCursor(connection).mogrify(text, query_values(run))
+    text, values = sql.strip().rstrip(";"), query_values(run)
+    try:
+        return psycopg.ClientCursor(connection).mogrify(text, values)
+    except KeyError as error:
+        fault = f"nothing fills %({error.args[0]})s; {choices(tuple(values), error.args[0])}"
+    except psycopg.ProgrammingError as error:
+        fault = f"{error}; a plain percent sign is written %%."
+    raise DefinitionError(f"{where}: query: {fault}")
 
 
 class _CopyStream(io.RawIOBase):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.core.fetch.csv_stream import csv_batches
 from reporting.core.objects import MISSING
+from reporting.definition.placeholders import filled
 from reporting.errors import IntegrityError, TransientError
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def fetch_s3(source: S3Source, client: S3Client, run: Run, attempt: Attempt) -> 
     """
     from botocore.exceptions import ClientError
 
-    key = source.key.replace("{period}", run.period.key)
+    key = filled(source.key, {"period": run.period.key}) or ""
     where = f"Source {source.name!r}: object {source.bucket}/{key}"
     try:
         answer = client.get_object(Bucket=source.bucket, Key=key)

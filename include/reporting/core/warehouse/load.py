@@ -27,7 +27,7 @@ def load_rows(
     """
     from psycopg import sql
 
-    statement = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT csv)").format(
+    statement = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT csv, ENCODING 'UTF8')").format(
         sql.Identifier(SCHEMA, rows_name(report, table.name)),
         sql.SQL(", ").join(map(sql.Identifier, ("release_id", *data.schema.names))),
     )

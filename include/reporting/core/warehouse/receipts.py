@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from reporting.core.redact import without_secrets
+
 if TYPE_CHECKING:
     import psycopg
 
@@ -62,7 +64,7 @@ def send_once(connection: psycopg.Connection[Any], message: Message) -> str | No
             if connection.execute(TRY, message.key).fetchone() is not None:
                 message.send()
     except Exception as error:  # noqa: BLE001 - any channel's own errors; they are the outcome
-        reason = f"{type(error).__name__}: {error}"[:MAX_ERROR]
+        reason = without_secrets(f"{type(error).__name__}: {error}")[:MAX_ERROR]
         if not connection.closed:
             connection.execute(FAIL, (*message.key, reason))
         return reason

@@ -94,8 +94,8 @@ def _create(connection: psycopg.Connection[Any], report: str, table: Table) -> N
     key = sql.SQL(", ").join(sql.Identifier(part) for part in table.key)
     connection.execute(
         sql.SQL(
-            "CREATE TABLE {rows} (release_id bigint NOT NULL REFERENCES reporting.release, "
-            "{columns}, PRIMARY KEY (release_id, {key}))"
+            "CREATE TABLE {rows} (release_id bigint NOT NULL, {columns}, "
+            " PRIMARY KEY (release_id, {key}))"
         ).format(rows=sql.Identifier(SCHEMA, name), columns=columns, key=key)
     )
 

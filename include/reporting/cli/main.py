@@ -1,0 +1,45 @@
+"""The command line: reports list|trigger|status."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from reporting.cli import exit_codes, list_reports, status, trigger
+from reporting.cli.guarded import guarded
+from reporting.cli.login import login_options
+
+EXAMPLES = f"""examples:
+  . var/stack.env                    load the address and login of the embedded stack
+  reports list
+  reports trigger airline_on_time --period 2013-01-01 --wait
+  reports status 'manual__2026-01-31T06:00:00+00:00'
+
+{exit_codes.IN_WORDS}
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    options = parser().parse_args(arguments)
+    return guarded(lambda: options.run(options))
+
+
+def parser() -> argparse.ArgumentParser:
+    """Describe the command line."""
+    described = argparse.ArgumentParser(
+        prog="reports",
+        description="Start reports and see how they went.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = described.add_subparsers(required=True, metavar="command")
+    login = login_options()
+    for module in (list_reports, trigger, status):
+        module.add_command(commands, login)
+    return described
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,140 @@
+"""Everything about one run that a person wants to know, as read over REST."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from reporting.cli.look import DUPLICATE_OF, FAILURE, Look
+from reporting.cli.report_dags import run_url
+from reporting.core import states
+from reporting.core.airflow_api import run_path
+from reporting.core.run import split_period
+
+if TYPE_CHECKING:
+    from reporting.core.airflow_api import AirflowApi
+
+ORDER = (states.INIT, states.AWAIT, states.COMPUTE, states.STORE, states.DELIVER, states.COMPENSATE)
+
+
+@dataclass(frozen=True)
+class TaskView:
+    """One task of the run.
+
+    Attributes:
+        name: task id.
+        state: Airflow's state, None when not yet scheduled.
+        tries: how often it was started.
+        max_tries: how often it may be.
+        seconds: how long its last try took, if it began.
+        result: what it returned: small, counts only.
+        failure: why it failed, None when it did not or left no reason.
+    """
+
+    name: str
+    state: str | None
+    tries: int
+    max_tries: int
+    seconds: float | None
+    result: Any
+    failure: str | None
+
+
+@dataclass(frozen=True)
+class RunView:
+    """One run.
+
+    Attributes:
+        report: name of the report.
+        title: what people call it.
+        run_id: Airflow's run id.
+        url: its page.
+        state: the one state of R3.
+        is_over: whether nothing more will happen.
+        period: period key; before `init` has run what was asked for, None for the last one.
+        params: every param, or before `init` has run those that were sent.
+        by: who or what started it.
+        started: first moment of work.
+        seconds: from the first moment to the last, or None while it runs.
+        tasks: in the order of the work.
+        duplicate_of: the run that does the work instead.
+    """
+
+    report: str
+    title: str
+    run_id: str
+    url: str
+    state: str
+    is_over: bool
+    period: str | None
+    params: Mapping[str, Any]
+    by: str
+    started: str | None
+    seconds: float | None
+    tasks: tuple[TaskView, ...]
+    duplicate_of: str | None
+
+    def task(self, name: str) -> TaskView | None:
+        """Return a task by name."""
+        return next((task for task in self.tasks if task.name == name), None)
+
+    @property
+    def task_states(self) -> dict[str, str | None]:
+        """Airflow's state per task."""
+        return {task.name: task.state for task in self.tasks}
+
+
+def read_run(api: AirflowApi, report: str, run_id: str) -> RunView:
+    """Ask Airflow for everything about a run."""
+    run = api.run(report, run_id)
+    found = api.pages(f"{run_path(report, run_id)}/taskInstances", "task_instances")
+    tasks = tuple(_task(api, item) for item in sorted(found, key=_place))
+    look = Look(run, {task.name: task.state for task in tasks})
+    request = next((task.result for task in tasks if task.name == states.INIT), None)
+    asked, sent = split_period(run.get("conf") or {})
+    return RunView(
+        report=report,
+        title=run["dag_display_name"],
+        run_id=run_id,
+        url=run_url(api, report, run_id),
+        state=look.state,
+        is_over=look.is_over,
+        period=request["period"] if request else asked,
+        params=request["params"] if request else sent,
+        by=started_by(run),
+        started=run["start_date"],
+        seconds=run["duration"] if look.is_over else None,
+        tasks=tasks,
+        duplicate_of=api.xcom(report, run_id, states.INIT, DUPLICATE_OF)
+        if look.is_duplicate
+        else None,
+    )
+
+
+def started_by(run: Mapping[str, Any]) -> str:
+    """Say who or what started a run."""
+    how = {"rest_api": "over REST", "ui": "in the UI", "timetable": "by its schedule"}
+    means = how.get(run["triggered_by"], f"by {run['triggered_by']}")
+    user = run.get("triggering_user_name")
+    return f"{user}, {means}" if user else means
+
+
+def _task(api: AirflowApi, item: Mapping[str, Any]) -> TaskView:
+    key = (item["dag_id"], item["dag_run_id"], item["task_id"])
+    state, mapped = item["state"], item["map_index"]
+    return TaskView(
+        name=item["task_id"] if mapped < 0 else f"{item['task_id']}[{mapped}]",
+        state=state,
+        tries=item["try_number"],
+        max_tries=item["max_tries"] + 1,
+        seconds=item["duration"],
+        result=api.xcom(*key) if state == "success" else None,
+        failure=api.xcom(*key, FAILURE) if state in ("failed", "up_for_retry") else None,
+    )
+
+
+def _place(item: Mapping[str, Any]) -> tuple[int, int]:
+    """Keep fetches, in their own order, behind `init`."""
+    name = item["task_id"]
+    return (ORDER.index(name) if name in ORDER else 0, 0 if name == states.INIT else 1)

@@ -1,0 +1,126 @@
+"""`reports trigger`: starts a run, and with `--wait` follows it to its end."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING, Any
+
+from reporting.cli import exit_codes
+from reporting.cli.asked_params import asked_conf
+from reporting.cli.console import say, say_aside
+from reporting.cli.follow import Follower
+from reporting.cli.login import airflow_of
+from reporting.cli.progress import Progress
+from reporting.cli.report_dags import report_dag, run_url, unpause
+from reporting.cli.run_text import outcome_lines, run_json
+from reporting.cli.run_view import RunView, read_run
+from reporting.cli.verdict import exit_code_of
+from reporting.errors import InputError
+
+if TYPE_CHECKING:
+    from reporting.cli.console import Say
+    from reporting.core.airflow_api import AirflowApi
+
+EXAMPLES = f"""examples:
+  reports trigger airline_on_time --period 2013-01-01 --wait
+  reports trigger airline_on_time --period 2013-01-01 --param carrier=UA
+  reports trigger airline_on_time --wait --json > run.json
+
+A run whose period and params another run already works on does nothing; --wait follows the
+other one. A finished period may be run again and makes the next version.
+
+{exit_codes.IN_WORDS}
+"""
+
+
+def add_command(commands: Any, login: argparse.ArgumentParser) -> None:
+    """Describe the command."""
+    command = commands.add_parser(
+        "trigger",
+        parents=[login],
+        help="start a run",
+        description="Start a run of a report.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument("report", metavar="REPORT", help="name of the report; see: reports list")
+    command.add_argument(
+        "--period",
+        metavar="DAY",
+        help="day to report on, YYYY-MM-DD (default: the last complete one)",
+    )
+    command.add_argument(
+        "--param",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a param of the report; repeat for more; an empty value means none",
+    )
+    command.add_argument("--wait", action="store_true", help="follow the run to its end")
+    command.add_argument(
+        "--unpause", action="store_true", help="unpause the report if it is paused"
+    )
+    command.add_argument(
+        "--json", action="store_true", help="print one JSON object, progress aside"
+    )
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Start the run; follow it when asked to."""
+    api = airflow_of(options)
+    progress = say_aside if options.json else say
+    run_id = start(api, options, progress)
+    if options.wait:
+        return wait(api, options.report, run_id, progress, as_json=options.json)
+    if options.json:
+        url = run_url(api, options.report, run_id)
+        say(json.dumps({"report": options.report, "run_id": run_id, "url": url}, indent=2))
+    else:
+        say(f"Look at it: reports status '{run_id}' --report {options.report}")
+    return exit_codes.OK
+
+
+def start(api: AirflowApi, options: argparse.Namespace, progress: Say) -> str:
+    """Start a run and return its id.
+
+    Raises:
+        InputError: the report is unknown or paused, or params are not allowed.
+    """
+    dag = report_dag(api, options.report)
+    declared = {name: param["schema"] for name, param in dag["params"].items()}
+    conf = asked_conf(declared, options.period, options.param)
+    if dag["is_paused"]:
+        _unpause(api, options, progress)
+    run_id = str(api.trigger(options.report, conf)["dag_run_id"])
+    progress(f"Started {run_id}")
+    progress(f"Open    {run_url(api, options.report, run_id)}")
+    return run_id
+
+
+def wait(api: AirflowApi, report: str, run_id: str, progress: Say, *, as_json: bool) -> int:
+    """Follow a run, print what came of it and return the exit code."""
+    try:
+        view = followed(api, report, run_id, progress)
+    except KeyboardInterrupt:
+        progress(f"Not waiting any more; the run goes on. reports status '{run_id}' shows it.")
+        return exit_codes.INTERRUPTED
+    say(run_json(view) if as_json else "\n".join(outcome_lines(view)).lstrip("\n"))
+    return exit_code_of(view)
+
+
+def followed(api: AirflowApi, report: str, run_id: str, progress: Say) -> RunView:
+    """Follow a run to its end and return the run that did the work."""
+    worked = Follower(api, Progress(progress)).follow(report, run_id)
+    return read_run(api, report, worked)
+
+
+def _unpause(api: AirflowApi, options: argparse.Namespace, progress: Say) -> None:
+    if not options.unpause:
+        raise InputError(
+            f"Report {options.report!r} is paused, its run would wait; add --unpause, which also "
+            f"lets it run on its schedule, or switch it on at {api.base_url}/dags/{options.report}"
+        )
+    unpause(api, options.report)
+    progress(f"Unpaused {options.report}; it runs on its schedule, too.")

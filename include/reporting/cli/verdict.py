@@ -1,0 +1,73 @@
+"""What came of a run: published, refused, failed or a duplicate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reporting.cli import exit_codes
+from reporting.core.alert_text import Failure
+from reporting.core.states import COMPENSATE, INIT, STORE, failed_step
+from reporting.core.warehouse.ledger import Entry
+from reporting.core.warehouse.release import Release
+from reporting.errors import InputError
+
+if TYPE_CHECKING:
+    from reporting.cli.run_view import RunView
+
+
+def release_of(view: RunView) -> Release | None:
+    """Return what the run has published, if anything."""
+    store = view.task(STORE)
+    if store is None or store.state != "success" or not store.result:
+        return None
+    found = store.result
+    return Release(
+        found["release_id"],
+        found["version"],
+        found["rows"],
+        tuple(found["files"]),
+        found["missing"],
+    )
+
+
+def reason_of(view: RunView) -> str | None:
+    """Return the error of the task that broke the run, in words."""
+    step = failed_step(view.task_states)
+    task = view.task(step) if step else None
+    return task.failure if task else None
+
+
+def undone_of(view: RunView) -> list[Entry]:
+    """Return what the compensation undid, as it reported it."""
+    task = view.task(COMPENSATE)
+    done = task.result if task and task.state == "success" else None
+    return [Entry(step, outcome, is_done=True) for step, outcome in (done or {}).items()]
+
+
+def failure_of(view: RunView) -> Failure:
+    """Return the failure as an alert would tell it."""
+    step = failed_step(view.task_states)
+    return Failure(
+        title=view.title,
+        report=view.report,
+        period=view.period or "unknown",
+        run_id=view.run_id,
+        step=step,
+        reason=reason_of(view),
+        undone=undone_of(view),
+        published=release_of(view) is not None,
+        url=view.url,
+        more_failed=sorted(
+            task.name for task in view.tasks if task.state == "failed" and task.name != step
+        ),
+    )
+
+
+def exit_code_of(view: RunView) -> int:
+    """Return 0 only for a run that ended well and published; 2 for params that were refused."""
+    if view.state == "SUCCESS" and release_of(view) is not None:
+        return exit_codes.OK
+    refused = (reason_of(view) or "").startswith(InputError.__name__)
+    if failed_step(view.task_states) == INIT and refused:
+        return exit_codes.REFUSED
+    return exit_codes.FAILED

@@ -1,0 +1,72 @@
+"""What the stack tells Airflow: connections, and a file every shell can read."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from embedded_stack import airflow_settings, environment_file
+from embedded_stack.caller import without_foreign
+from embedded_stack.credentials import Credentials
+from embedded_stack.layout import Layout
+from embedded_stack.ports import Ports
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.fixture
+def layout(tmp_path: Path) -> Layout:
+    home = tmp_path / "it's a $HOME `of` 100%"
+    home.mkdir()
+    return Layout(home, Ports(postgres=1234), Credentials())
+
+
+def test_a_shell_reads_exactly_the_values_that_were_written(layout: Layout) -> None:
+    environment_file.write(layout)
+    script = '. "$1" && exec /usr/bin/env -0'
+    printed = subprocess.run(  # noqa: S603
+        ["/bin/sh", "-c", script, "sh", str(layout.home / "stack.env")],
+        capture_output=True,
+        check=True,
+        env={},
+    ).stdout.decode()
+    read = dict(line.split("=", 1) for line in printed.split("\0") if line)
+
+    expected = airflow_settings.environment(layout)
+    assert {name: read[name] for name in expected} == expected
+    assert (layout.home / "stack.env").stat().st_mode & 0o777 == 0o600
+
+
+def test_every_connection_is_json_and_stays_on_loopback(layout: Layout) -> None:
+    environment = airflow_settings.environment(layout)
+    found = {
+        name.removeprefix("AIRFLOW_CONN_").lower(): json.loads(value)
+        for name, value in environment.items()
+        if name.startswith("AIRFLOW_CONN_")
+    }
+
+    assert set(found) == {
+        "report_warehouse", "operations_db", "report_store", "landing", "weather_api",
+        "airflow_api", "smtp_default", "slack_default",
+    }  # fmt: skip
+    assert all("127.0.0.1" in json.dumps(connection) for connection in found.values())
+    assert found["operations_db"]["login"] == "operations_reader"
+    assert found["report_warehouse"]["port"] == 1234
+
+
+def test_settings_of_the_caller_come_last(layout: Layout) -> None:
+    tuned = Layout(
+        layout.home, layout.ports, layout.credentials, settings={"AIRFLOW__CORE__PARALLELISM": "2"}
+    )
+
+    assert airflow_settings.environment(tuned)["AIRFLOW__CORE__PARALLELISM"] == "2"
+
+
+def test_another_airflow_of_the_shell_does_not_leak_in() -> None:
+    shell = {
+        "AIRFLOW_HOME": "/other", "AIRFLOW__CORE__EXECUTOR": "x", "AIRFLOW_CONN_LANDING": "x",
+        "AWS_PROFILE": "x", "PGHOST": "x", "REPORTS_PORT_WEB": "1", "PATH": "/bin",
+    }  # fmt: skip
+
+    assert without_foreign(shell) == {"PATH": "/bin"}

@@ -12,7 +12,6 @@ from embedded_stack import (
     sample,
     sample_data,
     store,
-    store_sockets,
 )
 from embedded_stack.control import Control
 from embedded_stack.layout import Layout
@@ -48,7 +47,6 @@ class BringUp:
         if "postgres" in self.wanted:
             postgres.prepare(self.layout)
         if "store" in self.wanted:
-            store_sockets.demand_replaceable(self.layout)
             store.prepare(self.layout)
         airflow_services.prepare(self.layout)
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import psutil
 
-from embedded_stack import catalogue, former_life, store_sockets, supervisor_config
+from embedded_stack import catalogue, former_life, store, store_sockets, supervisor_config
 from embedded_stack.launcher import SESSION_FILE
 from embedded_stack.layout import Layout
 from embedded_stack.ports import demand_free
@@ -91,3 +91,5 @@ class Control:
         for name, service in wanted.items():
             if name not in states or states[name].state in STOPPED_STATES:
                 demand_free(self.layout.ports, name, service.ports)
+                if name == store.NAME:
+                    store_sockets.demand_replaceable(self.layout)

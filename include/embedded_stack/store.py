@@ -18,6 +18,7 @@ from embedded_stack.service import Service, dies_with_supervisor
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
+NAME = "store"
 REGION = "us-east-1"
 BUCKETS = ("staging", "reports", "landing")
 # Without these keys the filer's own port reads and deletes objects with no credentials.
@@ -40,7 +41,7 @@ def service(layout: Layout) -> Service:
     """The store as a supervised process; it reads `security.toml` in its working folder."""
     program = str(Path(sys.executable).with_name("weed"))
     return Service(
-        name="store",
+        name=NAME,
         argv=dies_with_supervisor("TERM", program, "-logtostderr", "mini", *_flags(layout)),
         folder=layout.store,
         ports=("s3", "store_master", "store_filer", "store_volume", "store_admin"),

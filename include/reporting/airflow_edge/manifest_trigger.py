@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from airflow.triggers.base import BaseTrigger, TaskSuccessEvent, TriggerEvent
 
 from reporting.core.completeness import Expected, Outlook, outlook_on
 from reporting.core.run import RunId
 from reporting.core.staging import Staging
-from reporting.core.states import TaskStates
+
+if TYPE_CHECKING:
+    from reporting.core.states import TaskStates
 
 FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 3.0

@@ -46,5 +46,5 @@ def warm_start() -> None:
     for module in HEAVY:
         try:
             import_module(module)
-        except Exception:
+        except Exception:  # noqa: BLE001 - whatever it is, the scheduler goes on
             log.warning("%s could not be loaded ahead; tasks that need it will fail.", module)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from reporting import (
@@ -16,6 +16,7 @@ from reporting import (
     Param,
     PostgresSource,
     Report,
+    Retry,
     S3Source,
     Table,
     Xlsx,
@@ -176,6 +177,7 @@ report = Report(
             },
         ),
     ],
+    retry=Retry(times=2, first_delay=timedelta(seconds=5)),
     exports=[Csv(), Xlsx()],
     deliver=[Email(to=["operations@example.com"])],
     alerts=[AlertByEmail(to=["data-team@example.com"]), AlertBySlack()],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +45,7 @@ def _arguments() -> dict[str, Any]:
 with DAG(
     "report_janitor",
     description="Settles failed report runs and removes staged data past its time",
-    schedule=timedelta(minutes=5),
+    schedule=timedelta(minutes=int(os.environ.get("REPORTING_JANITOR_MINUTES", "5"))),
     catchup=False,
     max_active_runs=1,
     dagrun_timeout=timedelta(minutes=30),

@@ -25,7 +25,7 @@ def layout(tmp_path: Path) -> Layout:
 def test_a_shell_reads_exactly_the_values_that_were_written(layout: Layout) -> None:
     environment_file.write(layout)
     script = '. "$1" && exec /usr/bin/env -0'
-    printed = subprocess.run(  # noqa: S603
+    printed = subprocess.run(
         ["/bin/sh", "-c", script, "sh", str(layout.home / "stack.env")],
         capture_output=True,
         check=True,

@@ -81,6 +81,8 @@ def _add_tasks(report: Report) -> None:
     compute, store, deliver = (_step(report, name) for name in ("compute", "store", "deliver"))
     compensate = _step(report, "compensate", trigger_rule=TriggerRule.ALL_DONE)
     init >> fetches >> wait >> compute >> store >> deliver
+    # When init fails, one_done skips wait; this arrow keeps that from making the run green.
+    init >> compute
     # Not a teardown and not above deliver, so that the run's state is deliver's (see design.md).
     [init, *fetches, wait, compute, store] >> compensate
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 
 from reporting.cli import exit_codes
@@ -22,3 +24,7 @@ def guarded(act: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         say_aside("interrupted")
         return exit_codes.INTERRUPTED
+    except BrokenPipeError:  # the reader had enough, as `head` has
+        # What is still to be written at exit must not meet the closed pipe again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return exit_codes.FAILED

@@ -80,7 +80,7 @@ def _from_connection(environ: Mapping[str, str]) -> Login:
         return Login("", "", "")
     try:
         parts = dict(json.loads(text))
-    except ValueError:
+    except (TypeError, ValueError):
         # The text holds a password, so the message must not quote it.
         raise TerminalError(f"{CONNECTION} is no JSON connection. {WHAT_TO_DO}") from None
     return Login(_address(parts), parts.get("login") or "", parts.get("password") or "")

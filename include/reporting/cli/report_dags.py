@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from reporting.core.airflow_api import EVERY_DAG, NotFoundError
-from reporting.errors import InputError, TerminalError, choices
+from reporting.errors import InputError, choices
 
 if TYPE_CHECKING:
     from reporting.core.airflow_api import AirflowApi
@@ -23,8 +23,7 @@ def report_dag(api: AirflowApi, name: str) -> dict[str, Any]:
     """Return one report DAG with its params.
 
     Raises:
-        InputError: there is no such report; names the ones there are.
-        TerminalError: its file is broken or gone.
+        InputError: there is no such report, or its file is broken or gone.
     """
     try:
         dag = api.get(f"dags/{quote(name, safe='')}/details")
@@ -35,7 +34,7 @@ def report_dag(api: AirflowApi, name: str) -> dict[str, Any]:
         raise InputError(f"Report {name!r} is unknown; {choices(known, name)}")
     if dag["is_stale"]:
         broken = "cannot be read" if dag["has_import_errors"] else "is gone"
-        raise TerminalError(
+        raise InputError(
             f"Report {name!r}: its file {dag['relative_fileloc']} {broken}; "
             f"see Import Errors at {api.base_url}/dags"
         )

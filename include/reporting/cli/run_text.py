@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.cli.amounts import NOTHING, count_text, moment_text, seconds_text, size_text
 from reporting.cli.text_table import aligned
-from reporting.cli.verdict import exit_code_of, failure_of, release_of
+from reporting.cli.verdict import failure_of, has_failed, release_of
 
 if TYPE_CHECKING:
     from reporting.cli.run_view import RunView, TaskView
@@ -60,7 +60,7 @@ def outcome_lines(view: RunView) -> list[str]:
     lines = [] if release is None else ["", *release_lines(release)]
     if view.duplicate_of:
         lines += ["", labelled("Duplicate of", view.duplicate_of)]
-    elif view.is_over and exit_code_of(view):
+    elif has_failed(view):
         lines += ["", *failure_lines(view)]
         if view.state != "FAILED":
             lines.append("Airflow shows the run as green although nothing was published.")
@@ -107,7 +107,7 @@ def result_text(task: TaskView) -> str:
 def run_json(view: RunView) -> str:
     """Return the run for a program."""
     release = release_of(view)
-    failure = failure_of(view) if view.is_over and exit_code_of(view) else None
+    failure = failure_of(view) if has_failed(view) else None
     data: dict[str, Any] = asdict(view)
     data["release"] = None if release is None else asdict(release)
     data["failure"] = failure and {"step": failure.step, "reason": failure.reason}

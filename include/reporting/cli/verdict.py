@@ -71,3 +71,8 @@ def exit_code_of(view: RunView) -> int:
     if failed_step(view.task_states) == INIT and refused:
         return exit_codes.REFUSED
     return exit_codes.FAILED
+
+
+def has_failed(view: RunView) -> bool:
+    """Say whether the run is over without having done its work; a duplicate had none."""
+    return view.is_over and view.duplicate_of is None and exit_code_of(view) != exit_codes.OK

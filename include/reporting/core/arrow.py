@@ -12,6 +12,8 @@ Nothing is rounded, cut or guessed. What may become what:
 | `date`              | dates, and times without zone at midnight                         |
 | `timestamp`         | times without zone, in whole microseconds                         |
 | `timestamptz`       | times with a zone, in whole microseconds                          |
+
+A column without any value may become each of them.
 """
 
 from __future__ import annotations
@@ -100,6 +102,8 @@ def _cast(array: Any, column: Column) -> Any:
     wanted = arrow_type(column)
     if array.type == wanted:
         return array
+    if array.null_count == len(array):  # no value has a type; pandas then calls it float
+        return pa.nulls(len(array), wanted)
     if not _may_become(array.type, column.kind):
         raise TypeError(f"{array.type} never becomes {column.kind}")
     if column.kind == "decimal" and pa.types.is_integer(array.type):
@@ -126,7 +130,7 @@ def _may_become(given: pa.DataType, kind: str) -> bool:
         "timestamp": types.is_timestamp(given) and given.tz is None,
         "timestamptz": types.is_timestamp(given) and given.tz is not None,
     }
-    return bool(types.is_null(given) or fits[kind])
+    return bool(fits[kind])
 
 
 def _is_text(given: pa.DataType) -> bool:

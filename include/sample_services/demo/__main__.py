@@ -16,10 +16,10 @@ from reporting.cli.login import airflow_of, login_options
 from reporting.cli.progress import Progress
 from reporting.cli.report_dags import run_url, unpause
 from reporting.cli.trigger import followed
-from reporting.cli.verdict import exit_code_of, release_of
+from reporting.cli.verdict import exit_code_of, has_failed, release_of
 from reporting.definition.params import PERIOD
 from sample_services.demo import REPORT, places
-from sample_services.demo.aftermath import aftermath_lines, read_aftermath
+from sample_services.demo.aftermath import aftermath_lines, find_aftermath
 from sample_services.demo.closing_text import Published, headline, next_lines, place_lines
 from sample_services.demo.downloads import download_csv
 from sample_services.demo.figures import figure_lines, read_figures
@@ -80,22 +80,21 @@ def show(view: RunView, api: AirflowApi, folder: Path, home: StackHome) -> None:
     release = release_of(view)
     if release is not None:
         show_figures(view, release, folder)
-    if exit_code_of(view) != exit_codes.OK:
-        with places.open_warehouse() as warehouse:
-            found = read_aftermath(warehouse, view)
-        say("\n" + "\n".join(aftermath_lines(view, found, home)))
+    if has_failed(view):
+        say("\n" + "\n".join(aftermath_lines(view, find_aftermath(view), home)))
     say("\n" + "\n".join(next_lines(view, api.base_url, api.user, home)))
 
 
 def show_figures(view: RunView, release: Release, folder: Path) -> None:
     """Read back what was published and copy the files."""
-    bucket = places.reports_bucket()
     with places.open_warehouse() as warehouse:
         seen, rows = read_figures(warehouse, str(view.period))
-    copies = download_csv(bucket, release.files, folder)
-    found = Published(release, seen, places.warehouse_parts(), bucket.name, copies)
-    say(f"\n{headline(view, found)}\n")
+    say(f"\n{headline(view, release, seen)}\n")
     say("\n".join(figure_lines(rows)))
+    bucket = places.reports_bucket()
+    with places.answering("report store"):
+        copies = download_csv(bucket, release.files, folder)
+    found = Published(release, places.warehouse_parts(), bucket.name, copies)
     say("\n" + "\n".join(place_lines(found)))
 
 

@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reporting.cli.verdict import failure_of
+from reporting.cli.verdict import failure_of, undone_of
 from reporting.core.warehouse.ledger import Entry
+from reporting.errors import TransientError
+from sample_services.demo.places import open_warehouse
 from sample_services.demo.stack_home import StackHome, shown
 
 if TYPE_CHECKING:
@@ -54,14 +56,28 @@ class Aftermath:
     Attributes:
         undone: ledger of its compensation, newest life.
         alerts: who was told.
+        fault: why the warehouse could not be asked.
     """
 
     undone: Sequence[Entry]
     alerts: Sequence[Alert]
+    fault: str | None = None
+
+
+def find_aftermath(view: RunView) -> Aftermath:
+    """Ask the warehouse; without it, what the run itself has told.
+
+    The warehouse may be what broke the run, and that must not hide the failure.
+    """
+    try:
+        with open_warehouse() as warehouse:
+            return read_aftermath(warehouse, view)
+    except TransientError as error:
+        return Aftermath(undone_of(view), [], str(error))
 
 
 def read_aftermath(connection: psycopg.Connection[Any], view: RunView) -> Aftermath:
-    """Ask the warehouse."""
+    """Read ledger and receipts of the run."""
     known = {"report": view.report, "run_id": view.run_id}
     subject = {"subject": f"failed {view.report} {view.run_id} #"}
     return Aftermath(
@@ -83,7 +99,7 @@ def aftermath_lines(view: RunView, found: Aftermath, home: StackHome) -> list[st
         failure.text,
         "",
         "Alerts:",
-        *(told or ["  none yet; the janitor sees to it"]),
+        *(told or [f"  {found.fault or 'none yet; the janitor sees to it'}"]),
         f"Log: {shown(log_folder(view, failure.step))}",
     ]
 

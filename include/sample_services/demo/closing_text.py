@@ -24,25 +24,22 @@ class Published:
 
     Attributes:
         release: what was published.
-        seen: id of the release that readers see.
         warehouse: connection of the warehouse.
         bucket: name of the reports bucket.
         copies: files that were downloaded.
     """
 
     release: Release
-    seen: int
     warehouse: Mapping[str, Any]
     bucket: str
     copies: Sequence[Path]
 
 
-def headline(view: RunView, found: Published) -> str:
-    """Say which version there is now, and whether readers see it."""
-    release = found.release
+def headline(view: RunView, release: Release, seen: int) -> str:
+    """Say which version there is now, and whether it is the release that readers see."""
     text = f"{view.title}, {view.period}: version {release.version} is published"
-    if found.seen != release.release_id:
-        return f"{text}; readers see release {found.seen}, published since."
+    if seen != release.release_id:
+        return f"{text}; readers see release {seen}, published since."
     if release.version == 1:
         return f"{text}, the first of this period."
     return (

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from reporting.cli.report_dags import report_dag
-from reporting.errors import ReportError, TransientError
+from reporting.errors import InputError, ReportError, TransientError
 
 if TYPE_CHECKING:
     from reporting.cli.progress import Progress
@@ -30,11 +30,12 @@ def wait_until_known(
 
     Raises:
         TransientError: it is not known in time; says what Airflow holds against its file.
+        TerminalError: Airflow refuses to answer, e.g. because of a wrong password.
     """
     while True:
         try:
             dag = report_dag(api, report)
-        except ReportError as error:
+        except (InputError, TransientError) as error:
             fault = f"{error} {_import_error(api, report)}".rstrip()
         else:
             progress.tell(f"Airflow knows {report}")

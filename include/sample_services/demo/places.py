@@ -39,6 +39,22 @@ def warehouse_parts() -> Mapping[str, Any]:
 
 
 @contextmanager
+def answering(what: str) -> Iterator[None]:
+    """Turn a far side's errors into one that says which one it was.
+
+    Raises:
+        TransientError: it did not answer, or not as it should.
+    """
+    import psycopg
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    try:
+        yield
+    except (psycopg.Error, BotoCoreError, ClientError) as error:
+        raise TransientError(f"The {what}: {type(error).__name__}: {error}") from None
+
+
+@contextmanager
 def open_warehouse() -> Iterator[psycopg.Connection[Any]]:
     """Open the warehouse and close it again.
 
@@ -48,8 +64,9 @@ def open_warehouse() -> Iterator[psycopg.Connection[Any]]:
     import psycopg
 
     parts = warehouse_parts()
-    try:
-        opened = psycopg.connect(
+    with (
+        answering("report warehouse"),
+        psycopg.connect(
             host=parts["host"],
             port=parts["port"],
             dbname=parts["schema"],
@@ -57,10 +74,8 @@ def open_warehouse() -> Iterator[psycopg.Connection[Any]]:
             password=parts["password"],
             connect_timeout=CONNECT_SECONDS,
             autocommit=True,
-        )
-    except psycopg.OperationalError as error:
-        raise TransientError(f"The warehouse does not answer: {error}") from None
-    with opened:
+        ) as opened,
+    ):
         yield opened
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from reporting.definition.tables import Table
 
 SCHEMA = "results"
+OF_RELEASE = ("period", "params")
 SQL_TYPES = {
     "int64": "bigint",
     "int32": "integer",
@@ -36,7 +37,7 @@ SQL_TYPES = {
 }
 VIEW = """
 CREATE OR REPLACE VIEW {view} AS
-SELECT {columns}, r.period, {params}t.release_id
+SELECT {columns}
 FROM {rows} AS t
 JOIN reporting.current_release AS c USING (release_id)
 JOIN reporting.release AS r USING (release_id)
@@ -64,23 +65,29 @@ def sql_type(column: Column) -> str:
 def ensure_relations(connection: psycopg.Connection[Any], report: str, table: Table) -> None:
     """Create table and views where missing, and add columns that the definition has gained.
 
+    New columns come last in the views, and a column that the definition has dropped stays, empty
+    in later releases: so a view is only ever extended and keeps the grants given to its readers.
     Runs inside the caller's transaction; the caller holds the report's lock.
 
     Raises:
-        ContractError: a column is kept with another type than the one now declared.
+        ContractError: a column is kept with another type, or the table with another key, than
+            the one now declared.
     """
     existing = _columns(connection, rows_name(report, table.name))
     if not existing:
         _create(connection, report, table)
-    elif not _add_missing(connection, report, table, existing):
-        return
-    _create_views(connection, report, table)
+    else:
+        _check_key(connection, report, table)
+        if not _add_missing(connection, report, table, existing):
+            return
+    for view, condition in _views(report, table):
+        _create_view(connection, view, table, rows_name(report, table.name), condition)
 
 
 def _columns(connection: psycopg.Connection[Any], name: str) -> dict[str, str]:
     rows = connection.execute(
         "SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute "
-        "WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped",
+        "WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped ORDER BY attnum",
         (f'{SCHEMA}."{name}"',),
     ).fetchall()
     return dict(rows)
@@ -89,15 +96,33 @@ def _columns(connection: psycopg.Connection[Any], name: str) -> dict[str, str]:
 def _create(connection: psycopg.Connection[Any], report: str, table: Table) -> None:
     from psycopg import sql
 
+    # No foreign key to reporting.release: to create it would lock that table against every
+    # other report that publishes, and two first publishes against each other for good.
     name = rows_name(report, table.name)
     columns = sql.SQL(", ").join(_column(column) for column in table.schema)
     key = sql.SQL(", ").join(sql.Identifier(part) for part in table.key)
     connection.execute(
         sql.SQL(
             "CREATE TABLE {rows} (release_id bigint NOT NULL, {columns}, "
-            " PRIMARY KEY (release_id, {key}))"
+            "PRIMARY KEY (release_id, {key}))"
         ).format(rows=sql.Identifier(SCHEMA, name), columns=columns, key=key)
     )
+
+
+def _check_key(connection: psycopg.Connection[Any], report: str, table: Table) -> None:
+    name = rows_name(report, table.name)
+    rows = connection.execute(
+        "SELECT attname FROM pg_index JOIN pg_attribute ON attrelid = indrelid "
+        "AND attnum = ANY (indkey) WHERE indrelid = to_regclass(%s) AND indisprimary",
+        (f'{SCHEMA}."{name}"',),
+    ).fetchall()
+    kept = sorted({row[0] for row in rows} - {"release_id"})
+    if kept != sorted(table.key):
+        raise ContractError(
+            f"Table {table.name!r}: kept with key ({', '.join(kept)}), now declared with "
+            f"({', '.join(table.key)}); rename the table or change the primary key of "
+            f"{SCHEMA}.{name} by hand."
+        )
 
 
 def _column(column: Column) -> sql.Composed:
@@ -130,24 +155,27 @@ def _add_missing(
     return added
 
 
-def _create_views(connection: psycopg.Connection[Any], report: str, table: Table) -> None:
+def _views(report: str, table: Table) -> tuple[tuple[str, str], ...]:
+    """Return each view with the condition that picks its releases."""
+    plain = view_name(report, table.name)
+    return (plain, "WHERE r.is_default"), (f"{plain}__by_params", "")
+
+
+def _create_view(
+    connection: psycopg.Connection[Any], view: str, table: Table, rows: str, condition: str
+) -> None:
     from psycopg import sql
 
-    rows = sql.Identifier(SCHEMA, rows_name(report, table.name))
-    columns = sql.SQL(", ").join(sql.Identifier("t", column.name) for column in table.schema)
-    plain = view_name(report, table.name)
-    for view, params, condition in (
-        (plain, "", "WHERE r.is_default"),
-        (f"{plain}__by_params", "r.params, ", ""),
-    ):
-        name = sql.Identifier(SCHEMA, view)
-        connection.execute(sql.SQL("DROP VIEW IF EXISTS {}").format(name))
-        connection.execute(
-            sql.SQL(VIEW).format(
-                view=name,
-                columns=columns,
-                params=sql.SQL(params),
-                rows=rows,
-                condition=sql.SQL(condition),
-            )
+    own = ("period", "release_id") if condition else ("period", "params", "release_id")
+    wanted = [*own, *(column.name for column in table.schema)]
+    kept = list(_columns(connection, view))
+    ordered = [*kept, *(name for name in wanted if name not in kept)]
+    columns = [sql.Identifier("r" if name in OF_RELEASE else "t", name) for name in ordered]
+    connection.execute(
+        sql.SQL(VIEW).format(
+            view=sql.Identifier(SCHEMA, view),
+            columns=sql.SQL(", ").join(columns),
+            rows=sql.Identifier(SCHEMA, rows),
+            condition=sql.SQL(condition),
         )
+    )

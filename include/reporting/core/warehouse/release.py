@@ -36,6 +36,11 @@ POINT = """
 INSERT INTO reporting.current_release (report, request_key, release_id) VALUES (%s, %s, %s)
 ON CONFLICT (report, request_key) DO UPDATE SET release_id = excluded.release_id
 """
+SUPERSEDE = """
+DELETE FROM reporting.current_release AS c USING reporting.release AS r
+WHERE r.release_id = c.release_id AND r.report = %s AND r.period = %s AND r.is_default
+AND r.release_id <> %s
+"""
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,9 @@ def publish(
 ) -> Release:
     """Publish all tables in one transaction: the pivot.
 
-    Readers see the release before or this one, whole. The claim is given up with it.
+    Readers see the release before or this one, whole. The claim is given up with it. A life of a
+    run publishes once: a second attempt gets the release of the first. Of the releases made with
+    default params only one is current per period, also when the defaults have changed since.
 
     Raises:
         ClaimError: the run does not hold the claim any more; nothing was published.
@@ -95,11 +102,16 @@ def publish(
     """
     with connection.transaction():
         _lock(connection, run)
+        if (found := find_release(connection, run.id)) is not None:
+            return found
+        _demand_claim(connection, run)
         release_id, version = _insert(connection, run, edition)
         for table in report.tables:
             ensure_relations(connection, report.name, table)
             load_rows(connection, report.name, table, edition.tables[table.name], release_id)
         connection.execute(POINT, (report.name, run.request_key, release_id))
+        if run.is_default:
+            connection.execute(SUPERSEDE, (report.name, run.period.key, release_id))
         _end_run(connection, run)
     counts = {name: table.num_rows for name, table in edition.tables.items()}
     return Release(release_id, version, counts, edition.files, edition.missing)
@@ -108,6 +120,9 @@ def publish(
 def _lock(connection: psycopg.Connection[Any], run: Run) -> None:
     # One writer per report: it also creates and extends the report's relations.
     connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (run.id.report,))
+
+
+def _demand_claim(connection: psycopg.Connection[Any], run: Run) -> None:
     held = connection.execute(
         "SELECT 1 FROM reporting.claim WHERE report = %s AND request_key = %s AND run_id = %s "
         "FOR UPDATE",

@@ -10,7 +10,7 @@ from sample_services import flight_data
 from sample_services.observations import BadCursorError, Observations, decode_cursor, encode_cursor
 from sample_services.weather import create_app
 
-pytestmark = pytest.mark.unit
+pytestmark = pytest.mark.integration
 YEAR = {"from": "2013-01-01T00:00:00Z", "to": "2014-01-01T00:00:00Z"}
 
 

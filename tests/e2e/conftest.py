@@ -1,0 +1,73 @@
+"""One live stack for all end-to-end tests, fresh for each session."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from embedded_stack.layout import CHECKOUT
+from embedded_stack.ports import Ports
+from embedded_stack.stack import Stack
+from reporting.core.airflow_api import AirflowApi
+from reporting.errors import ReportError
+from tests.e2e.live import Live, eventually
+
+HOME = CHECKOUT / "var" / "e2e"
+DAGS = {"airline_on_time", "report_janitor", "patient", "hasty"}
+EXTRA_DAGS = Path(__file__).parent / "dags"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test of this folder."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.e2e)
+
+
+@pytest.fixture(scope="session")
+def stack() -> Iterator[Stack]:
+    """A whole stack with the switchboard's DAGs beside the project's."""
+    stack = Stack(HOME, Ports.free(), settings=_settings())
+    stack.down()
+    shutil.rmtree(HOME, ignore_errors=True)
+    stack = Stack(HOME, Ports.free(), settings=_settings())
+    stack.up()
+    yield stack
+    stack.down()
+
+
+@pytest.fixture(scope="session")
+def live(stack: Stack) -> Live:
+    """The stack, once Airflow knows every DAG."""
+    live = Live(stack)
+    eventually("DAGs to be known", lambda: _known(live.api) >= DAGS)
+    return live
+
+
+def _known(api: AirflowApi) -> set[str]:
+    try:
+        return {dag["dag_id"] for dag in api.pages("dags", "dags")}
+    except ReportError:
+        return set()
+
+
+def _settings() -> dict[str, str]:
+    bundles = [
+        {
+            "name": name,
+            "classpath": "airflow.dag_processing.bundles.local.LocalDagBundle",
+            "kwargs": {"path": str(path), "refresh_interval": 10},
+        }
+        for name, path in (("dags-folder", CHECKOUT / "dags"), ("switchboard", EXTRA_DAGS))
+    ]
+    return {
+        "AIRFLOW__DAG_PROCESSOR__DAG_BUNDLE_CONFIG_LIST": json.dumps(bundles),
+        # Runs that lose their worker are found within the patience of a test.
+        "AIRFLOW__SCHEDULER__TASK_INSTANCE_HEARTBEAT_TIMEOUT": "15",
+        # The tests start the janitor themselves, so that it interferes with none of them.
+        "REPORTING_JANITOR_MINUTES": "1440",
+    }

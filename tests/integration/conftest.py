@@ -1,0 +1,103 @@
+"""A real PostgreSQL and a real S3 store, started once and shared by all workers of a test run."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from embedded_stack import store
+from embedded_stack.lock import exclusive
+from embedded_stack.ports import Ports
+from embedded_stack.stack import Stack
+from reporting.core.objects import Bucket
+from reporting.core.saga import Places
+from reporting.core.warehouse.schema import ensure_schema
+
+if TYPE_CHECKING:
+    from types_boto3_s3 import S3Client
+
+SUPERUSER = "postgres"
+Connection = psycopg.Connection[Any]
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """Return the running services; the worker that is done last stops them."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    home, users = shared / "stack", shared / "stack.users"
+    users.mkdir(exist_ok=True)
+    mine = users / uuid4().hex
+    with exclusive(shared / "stack.lock"):
+        running = Stack(home, _ports(shared / "stack.ports.json"), write=lambda _line: None)
+        if not any(users.iterdir()):
+            running.up(["postgres", "store"])
+        mine.touch()
+    yield running
+    with exclusive(shared / "stack.lock"):
+        mine.unlink()
+        if not any(users.iterdir()):
+            running.down()
+
+
+def _ports(kept: Path) -> Ports:
+    if not kept.exists():
+        kept.write_text(json.dumps(asdict(Ports.free())))
+    return Ports(**json.loads(kept.read_text()))
+
+
+@pytest.fixture(scope="session")
+def s3(stack: Stack) -> S3Client:
+    """Return a client of the store."""
+    return store.client(stack.layout)
+
+
+@pytest.fixture
+def report_name() -> str:
+    """Return a report's name that no other test uses, so that tests share buckets."""
+    return f"r_{uuid4().hex[:12]}"
+
+
+@pytest.fixture
+def staging_bucket(s3: S3Client) -> Bucket:
+    """Return the bucket of staged data."""
+    return Bucket(s3, "staging")
+
+
+@pytest.fixture
+def database(stack: Stack) -> Iterator[str]:
+    """Return the connection string of an empty database of the test's own."""
+    name = sql.Identifier(f"t_{uuid4().hex[:12]}")
+    with psycopg.connect(stack.dsn("postgres", SUPERUSER), autocommit=True) as admin:
+        admin.execute(sql.SQL("CREATE DATABASE {} STRATEGY FILE_COPY").format(name))
+        yield stack.dsn(name.as_string(None).strip('"'), SUPERUSER)
+        admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+
+
+@pytest.fixture
+def source_db(database: str) -> Iterator[Connection]:
+    """Return a connection to a database that is a source."""
+    with psycopg.connect(database, autocommit=True) as connection:
+        yield connection
+
+
+@pytest.fixture
+def warehouse(source_db: Connection) -> Connection:
+    """Return a connection to a warehouse with its schema."""
+    ensure_schema(source_db)
+    return source_db
+
+
+@pytest.fixture
+def places(warehouse: Connection, s3: S3Client) -> Places:
+    """Return everywhere a run may leave something."""
+    return Places(warehouse, Bucket(s3, "staging"), Bucket(s3, "reports"))

@@ -1,0 +1,56 @@
+"""From the typed words to the conf of a run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from reporting.cli.asked_params import asked_conf
+from reporting.errors import InputError
+
+pytestmark = pytest.mark.unit
+
+DECLARED: dict[str, dict[str, Any]] = {
+    "period": {"type": ["null", "string"]},
+    "carrier": {"type": ["null", "string"]},
+    "title": {"type": "string"},
+    "untyped": {},
+    "top": {"type": "integer"},
+    "delays": {"type": ["null", "array"]},
+}
+
+
+def test_nothing_asked_for_is_an_empty_conf() -> None:
+    assert asked_conf(DECLARED, None, []) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("carrier=UA", "UA"), ("carrier=", None), ("carrier=null", "null"), ("title=", ""),
+        ("title=a=b", "a=b"), ("title=12", "12"), ("untyped=12", "12"), ("top=12", 12),
+        ("delays=[1, 2]", [1, 2]), ("delays=", None),
+    ],
+)  # fmt: skip
+def test_values_get_their_declared_type(text: str, value: object) -> None:
+    assert asked_conf(DECLARED, "2013-01-01", [text]) == {
+        "period": "2013-01-01",
+        text.partition("=")[0]: value,
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["carrier"], "name=value"),
+        (["carier=UA"], "'carier' is unknown.*Did you mean 'carrier'"),
+        (["top=many"], "'top' is 'many'; allowed: integer"),
+        (["top="], "'top' is ''"),
+        (["top=1", "top=2"], "'top' is given twice"),
+        (["period=2013-01-02"], "'period' is given twice"),
+    ],
+)
+def test_slips_are_refused(given: list[str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        asked_conf(DECLARED, "2013-01-01", given)

@@ -1,0 +1,125 @@
+"""The demo's own logic: the stack's environment, totals, and what it says of a version."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reporting.cli.run_view import RunView
+from reporting.core.warehouse.ledger import Entry
+from reporting.core.warehouse.release import Release
+from reporting.errors import IntegrityError
+from sample_services.demo.aftermath import Aftermath, Alert, aftermath_lines
+from sample_services.demo.closing_text import Published, headline, next_lines, place_lines
+from sample_services.demo.downloads import download_csv
+from sample_services.demo.figures import CarrierDay, figure_lines, total_of
+from sample_services.demo.stack_home import StackHome, exported, load_environment
+
+if TYPE_CHECKING:
+    from reporting.core.objects import Bucket
+
+pytestmark = pytest.mark.unit
+
+FLEW = CarrierDay("UA", "United", 10, 2, 1, 10.0, 3, 20.0, 7, 0.5)
+GROUNDED = CarrierDay("YV", None, 2, 2, 0, None, 0, None, 0, None)
+VIEW = RunView(
+    report="airline_on_time", title="Airline", run_id="manual__1", url="http://a/runs/1",
+    state="SUCCESS", is_over=True, period="2013-07-04", params={}, by="ann", started=None,
+    seconds=None, tasks=(), duplicate_of=None,
+)  # fmt: skip
+
+
+class OneFile:
+    """A bucket that holds one object."""
+
+    name = "reports"
+
+    def get(self, key: str) -> bytes | None:
+        return b"carrier\r\n" if key == "r/a.csv" else None
+
+
+def release(version: int) -> Release:
+    return Release(7, version, {"carrier_day": 1}, ("r/a.csv",), {"weather": "away"})
+
+
+def published() -> Published:
+    warehouse = {"schema": "warehouse", "host": "127.0.0.1", "port": 15432, "password": "s3cr3t"}
+    return Published(release(1), warehouse, "reports", [Path("var/out/a.csv")])
+
+
+def test_environment_file_is_read_as_a_shell_would() -> None:
+    text = "# comment\nexport A='x y'\nexport B={\\\"k\\\":1}\nC=3\n\nexport D='it'\"'\"'s'\n"
+    assert exported(text) == {"A": "x y", "B": '{"k":1}', "D": "it's"}
+
+
+def test_environment_of_the_stack_wins(tmp_path: Path) -> None:
+    (tmp_path / "stack.env").write_text("export AIRFLOW_CONN_AIRFLOW_API=stack\n")
+    environ = {"REPORTS_HOME": str(tmp_path), "AIRFLOW_CONN_AIRFLOW_API": "elsewhere"}
+    assert load_environment(environ) == StackHome(tmp_path)
+    assert environ["AIRFLOW_CONN_AIRFLOW_API"] == "stack"
+
+
+def test_environment_stays_as_it_is_without_a_stack(tmp_path: Path) -> None:
+    environ = {"REPORTS_HOME": str(tmp_path), "A": "1"}
+    load_environment(environ)
+    assert environ == {"REPORTS_HOME": str(tmp_path), "A": "1"}
+
+
+def test_totals_weigh_each_flight_the_same() -> None:
+    other = CarrierDay("AA", "American", 2, 0, 0, 1.0, 0, 2.0, 1, 1.0)
+    total = total_of([FLEW, other, GROUNDED])
+    assert (total.flights, total.cancelled, total.diverted, total.arrivals) == (14, 4, 1, 8)
+    assert total.mean_departure_delay == pytest.approx((10.0 * 8 + 1.0 * 2) / 10)
+    assert total.mean_arrival_delay == pytest.approx((20.0 * 7 + 2.0) / 8)
+    assert total.punctual_arrival_share == pytest.approx((0.5 * 7 + 1.0) / 8)
+
+
+def test_a_day_on_which_nobody_flew_has_no_means() -> None:
+    lines = figure_lines([GROUNDED])
+    assert lines[1].split() == ["YV", "-", "2", "2", "0", "-", "0", "-", "0", "-"]
+    assert len(set(map(len, lines))) == 1
+
+
+def test_headline_says_what_readers_see() -> None:
+    assert "version 1 is published, the first" in headline(VIEW, release(1), 7)
+    assert "instead of version 2, which is kept" in headline(VIEW, release(3), 7)
+    assert "readers see release 9, published since" in headline(VIEW, release(3), 9)
+
+
+def test_places_name_views_files_and_copies_and_no_password() -> None:
+    text = "\n".join(
+        place_lines(published()) + next_lines(VIEW, "http://a", "ann", StackHome(Path("var")))
+    )
+    for part in ("carrier_day__by_params", "carrier_day__releases", "r/a.csv", "var/out/a.csv",
+                 "weather: away", "airflow_admin_password in var/secrets.json"):  # fmt: skip
+        assert part in text
+    assert "s3cr3t" not in text
+
+
+def test_a_failure_is_told_even_when_the_warehouse_is_away() -> None:
+    failed = replace(VIEW, state="FAILED")
+    found = Aftermath([Entry("init", "1 claims given up", is_done=True)], [], "no warehouse")
+    text = "\n".join(aftermath_lines(failed, found, StackHome(Path("var"))))
+    for part in ("Step: none", "init: 1 claims given up", "  no warehouse", "run_id=manual__1"):
+        assert part in text
+
+
+def test_alerts_say_where_they_are_kept() -> None:
+    alerts = [
+        Alert("email", "a@example.com", is_sent=True, error=None),
+        Alert("slack", "slack_default", is_sent=False, error="ConnectionError"),
+    ]
+    lines = aftermath_lines(VIEW, Aftermath([], alerts), StackHome(Path("var")))
+    assert "  email to a@example.com: sent, kept in var/mail" in lines
+    assert "  slack to slack_default: ConnectionError" in lines
+
+
+def test_copies_are_whole_files(tmp_path: Path) -> None:
+    bucket: Bucket = OneFile()  # type: ignore[assignment]
+    assert download_csv(bucket, ["r/a.csv", "r/a.xlsx"], tmp_path / "x") == [tmp_path / "x/a.csv"]
+    assert [path.name for path in (tmp_path / "x").iterdir()] == ["a.csv"]
+    with pytest.raises(IntegrityError, match=r"lacks r/b\.csv"):
+        download_csv(bucket, ["r/b.csv"], tmp_path)

@@ -1,0 +1,115 @@
+"""Following a run: states as they change, duplicates, and an Airflow that is away for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from reporting.cli.follow import Follower
+from reporting.cli.progress import Progress
+from reporting.core.airflow_api import AirflowApi, NotFoundError
+from reporting.errors import TransientError
+
+pytestmark = pytest.mark.unit
+
+Moment = tuple[str, dict[str, str | None]]
+EARLY: Moment = ("running", {"init": "running", "fetch_a": None})
+FETCHING: Moment = ("running", {"init": "success", "fetch_a": "running"})
+RETRYING: Moment = ("running", {"init": "success", "fetch_a": "up_for_retry"})
+DELIVERING: Moment = ("running", {"init": "success", "store": "success", "deliver": "running"})
+DONE: Moment = ("success", {"init": "success", "store": "success", "deliver": "success"})
+DOUBLE: Moment = ("success", {"init": "skipped", "store": "skipped"})
+
+
+@dataclass
+class Scripted(AirflowApi):
+    """An Airflow whose runs pass through given moments, one per look; None is an outage."""
+
+    base_url: str = "http://airflow"
+    user: str = "ann"
+    password: str = "-"
+    runs: dict[str, list[Moment | None]] = field(default_factory=dict)
+    xcoms: dict[tuple[str, str, str], Any] = field(default_factory=dict)
+    looks: dict[str, Iterator[Moment | None]] = field(default_factory=dict)
+    now: dict[str, str | None] = field(default_factory=dict)
+
+    def run(self, report: str, run_id: str) -> dict[str, Any]:
+        moment = next(self.looks.setdefault(run_id, iter(self.runs[run_id])))
+        if moment is None:
+            raise TransientError(f"{report}: away")
+        state, self.now = moment
+        return {"state": state}
+
+    def task_states(self, report: str, run_id: str) -> dict[str, str | None]:  # noqa: ARG002
+        return self.now
+
+    def get(self, path: str, **query: Any) -> dict[str, Any]:  # noqa: ARG002
+        _, _, _, run_id, _, task, _, key = path.split("/")
+        if (run_id, task, key) not in self.xcoms:
+            raise NotFoundError(path)
+        return {"value": self.xcoms[run_id, task, key]}
+
+
+def followed(api: Scripted, outage: float = 0.0) -> tuple[str, list[str]]:
+    now, lines = [0.0], list[str]()
+
+    def sleep(_: float) -> None:
+        now[0] += outage or 1.0
+
+    progress = Progress(lines.append, clock=lambda: now[0])
+    run_id = Follower(api, progress, sleep).follow("airline", "r1")
+    return run_id, [line.strip().partition(" s  ")[2] or line.strip() for line in lines]
+
+
+def test_each_state_is_told_once() -> None:
+    api = Scripted(runs={"r1": [EARLY, EARLY, FETCHING, FETCHING, DELIVERING, DONE]})
+    assert followed(api) == (
+        "r1",
+        [
+            "INIT",
+            "FETCHING_DATA_A",
+            "SUCCESS (published; the files are being delivered)",
+            "SUCCESS",
+        ],
+    )
+
+
+def test_a_retry_is_told_with_its_reason() -> None:
+    api = Scripted(
+        runs={"r1": [RETRYING, DONE]}, xcoms={("r1", "fetch_a", "failure"): "TransientError: 503"}
+    )
+    assert (
+        followed(api)[1][0] == "FETCHING_DATA_A; fetch_a will be tried again: TransientError: 503"
+    )
+
+
+def test_a_duplicate_leads_to_the_run_that_works() -> None:
+    api = Scripted(
+        runs={"r1": [DOUBLE], "r0": [FETCHING, DONE]},
+        xcoms={("r1", "init", "duplicate_of"): "r0"},
+    )
+    run_id, lines = followed(api)
+    assert run_id == "r0"
+    assert lines[0] == "SUCCESS (a duplicate)"
+    assert "run r0 works on the same period" in lines[1]
+    assert lines[-2:] == ["FETCHING_DATA_A", "SUCCESS"]
+
+
+def test_a_duplicate_that_names_no_other_run_ends_the_wait() -> None:
+    assert followed(Scripted(runs={"r1": [DOUBLE]}))[0] == "r1"
+
+
+def test_a_short_outage_of_airflow_does_not_end_the_wait() -> None:
+    run_id, lines = followed(Scripted(runs={"r1": [FETCHING, None, None, DONE]}))
+    assert run_id == "r1"
+    assert lines == [
+        "FETCHING_DATA_A", "Airflow does not answer; the run goes on, asking again", "SUCCESS",
+    ]  # fmt: skip
+
+
+def test_a_long_outage_ends_the_wait() -> None:
+    with pytest.raises(TransientError, match="away"):
+        followed(Scripted(runs={"r1": [FETCHING, None, None, None]}), outage=100)

@@ -1,0 +1,81 @@
+"""The command line itself: what is accepted, and how it ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from reporting.cli.guarded import guarded
+from reporting.cli.list_reports import LastRun, list_lines
+from reporting.cli.main import main, parser
+from reporting.errors import InputError, TerminalError, TransientError
+
+pytestmark = pytest.mark.unit
+
+
+def raising(error: BaseException) -> int:
+    raise error
+
+
+@pytest.mark.parametrize("command", [[], ["list"], ["trigger"], ["status"]])
+def test_every_help_has_an_example(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main([*command, "--help"])
+    assert end.value.code == 0
+    assert "example" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [[], ["trigger"], ["status"], ["nonsense"], ["list", "x"]])
+def test_a_bad_command_line_is_two(words: list[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(words)
+    assert end.value.code == 2
+
+
+def test_trigger_takes_many_params() -> None:
+    words = ["trigger", "airline", "--param", "a=1", "--param", "b=2", "--wait"]
+    options = parser().parse_args(words)
+    assert (options.report, options.period, options.param) == ("airline", None, ["a=1", "b=2"])
+    assert (options.wait, options.unpause, options.json) == (True, False, False)
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "text"),
+    [
+        (InputError("no"), 2, "refused: no"),
+        (TerminalError("no"), 1, "error: no"),
+        (TransientError("no"), 1, "error: no"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+    ],
+)
+def test_errors_become_a_line_and_a_code(
+    error: BaseException, code: int, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert guarded(lambda: raising(error)) == code
+    assert capsys.readouterr() == ("", f"{text}\n")
+
+
+def test_a_missing_login_is_an_error_with_advice(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("AIRFLOW_CONN_AIRFLOW_API", "REPORTS_URL", "REPORTS_USER", "REPORTS_PASSWORD"):
+        monkeypatch.delenv(name, raising=False)
+    assert main(["list"]) == 1
+    assert "make up" in capsys.readouterr().err
+
+
+def test_list_shows_paused_reports_and_those_that_never_ran() -> None:
+    dag = {
+        "dag_id": "airline", "dag_display_name": "Airline", "is_paused": False,
+        "timetable_description": "At 06:00", "next_dagrun_run_after": "2026-01-02T11:00:00Z",
+    }  # fmt: skip
+    lines = list_lines(
+        [
+            (dag, LastRun("SUCCESS", "2013-01-01", "manual__1")),
+            ({**dag, "dag_id": "other", "is_paused": True}, None),
+        ]
+    )
+    due = "2026-01-02 11:00:00 UTC"
+    expected = f"airline Airline At 06:00 {due} SUCCESS 2013-01-01 manual__1"
+    assert lines[1].split() == expected.split()
+    assert "paused" in lines[2]
+    assert "never ran" in lines[2]

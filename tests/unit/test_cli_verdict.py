@@ -1,0 +1,129 @@
+"""What came of a run, in words and as an exit code."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from reporting.cli.run_text import outcome_lines, run_json, run_lines
+from reporting.cli.run_view import RunView, TaskView
+from reporting.cli.verdict import exit_code_of, failure_of, release_of
+
+pytestmark = pytest.mark.unit
+
+RELEASE: dict[str, Any] = {
+    "release_id": 7,
+    "version": 2,
+    "rows": {"carrier_day": 14},
+    "files": ["airline/2013-01-01/a.csv"],
+    "missing": {"weather": "did not answer"},
+}
+UNDONE = {"store": "1 unpublished files removed", "init": "1 claims given up"}
+
+
+def task(
+    name: str, state: str | None, result: object = None, failure: str | None = None
+) -> TaskView:
+    return TaskView(name, state, 1 if state else 0, 4, 1.5, result, failure)
+
+
+def view(state: str, *tasks: TaskView, is_over: bool = True) -> RunView:
+    return RunView(
+        report="airline", title="Airline", run_id="manual__1", url="http://a/runs/1", state=state,
+        is_over=is_over, period="2013-01-01", params={"carrier": "UA"}, by="ann, over REST",
+        started="2026-01-01T00:00:00Z", seconds=12.0, tasks=tasks, duplicate_of=None,
+    )  # fmt: skip
+
+
+PUBLISHED = view("SUCCESS", task("init", "success"), task("store", "success", RELEASE))
+BROKEN = view(
+    "FAILED",
+    task("init", "success"),
+    task("compute", "failed", failure="ContractError: key twice"),
+    task("store", "upstream_failed"),
+    task("compensate", "success", UNDONE),
+)
+REFUSED = view("FAILED", task("init", "failed", failure="InputError: Param 'x' is unknown"))
+
+
+def test_only_a_run_that_published_and_ended_well_is_zero() -> None:
+    assert exit_code_of(PUBLISHED) == 0
+    assert exit_code_of(BROKEN) == 1
+
+
+def test_refused_params_are_two_and_other_failures_of_init_one() -> None:
+    assert exit_code_of(REFUSED) == 2
+    other = view("FAILED", task("init", "failed", failure="TransientError: no database"))
+    assert exit_code_of(other) == 1
+
+
+def test_an_input_error_of_a_later_step_is_a_failed_run() -> None:
+    late = view(
+        "FAILED", task("init", "success"), task("compute", "failed", failure="InputError: x")
+    )
+    assert exit_code_of(late) == 1
+
+
+def test_a_green_run_that_published_nothing_is_no_success() -> None:
+    marked = view("SUCCESS", task("init", "success"), task("store", "skipped"))
+    assert exit_code_of(marked) == 1
+    assert "green although nothing was published" in outcome_lines(marked)[-1]
+
+
+def test_published_but_not_delivered_is_one_and_shows_both() -> None:
+    late = view(
+        "FAILED", task("store", "success", RELEASE), task("deliver", "failed", failure="no mail")
+    )
+    text = "\n".join(outcome_lines(late))
+    assert exit_code_of(late) == 1
+    assert "version 2" in text
+    assert "Step: deliver" in text
+    assert "the figures were published before and stay" in text
+
+
+def test_a_release_is_only_what_a_green_store_left() -> None:
+    assert release_of(view("FAILED", task("store", "failed", RELEASE))) is None
+    release = release_of(PUBLISHED)
+    assert release is not None
+    assert (release.version, release.files) == (2, ("airline/2013-01-01/a.csv",))
+
+
+def test_failure_names_step_reason_and_what_was_undone() -> None:
+    failure = failure_of(BROKEN)
+    assert (failure.step, failure.reason) == ("compute", "ContractError: key twice")
+    assert [entry.step for entry in failure.undone] == ["store", "init"]
+
+
+def test_a_task_killed_without_a_reason_still_has_words() -> None:
+    killed = view("FAILED", task("init", "success"), task("compute", "failed"))
+    assert "killed" in "\n".join(outcome_lines(killed))
+
+
+def test_status_shows_head_tasks_and_release() -> None:
+    text = "\n".join(run_lines(PUBLISHED))
+    facts = ["Airline (airline)", "manual__1", "carrier=UA", "ann, over REST", "1 of 4"]
+    outcome = ["version 2 (release 7): carrier_day 14 rows", "a.csv", "weather: did not answer"]
+    for part in facts + outcome:
+        assert part in text
+
+
+def test_status_does_not_repeat_its_head_in_the_failure() -> None:
+    assert "\n".join(run_lines(BROKEN)).count("manual__1") == 1
+
+
+def test_a_duplicate_points_to_the_other_run() -> None:
+    double = replace(view("SUCCESS", task("init", "skipped")), duplicate_of="manual__0")
+    assert outcome_lines(double) == ["", "Duplicate of:  manual__0"]
+    assert json.loads(run_json(double))["failure"] is None
+
+
+def test_a_run_under_way_has_no_outcome() -> None:
+    assert outcome_lines(view("CALCULATING", task("init", "success"), is_over=False)) == []
+
+
+def test_json_holds_release_and_failure() -> None:
+    assert json.loads(run_json(PUBLISHED))["release"]["version"] == 2
+    assert json.loads(run_json(BROKEN))["failure"]["step"] == "compute"

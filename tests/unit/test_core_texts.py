@@ -1,0 +1,183 @@
+"""What people read: alerts, reasons without secrets, and errors that survive a process border."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reporting import errors
+from reporting.core.alert_text import KILLED, STOPPED, Failure, Shortfall
+from reporting.core.redact import MAX_REASON, without_secrets
+from reporting.core.warehouse.ledger import Entry
+from reporting.errors import ReportError, TransientError, choices
+
+pytestmark = pytest.mark.unit
+
+
+def a_failure(
+    step: str | None = "compute",
+    reason: str | None = "ContractError: no",
+    undone: tuple[Entry, ...] = (Entry("store", "2 files removed", is_done=True),),
+    *,
+    published: bool = False,
+    more: tuple[str, ...] = (),
+) -> Failure:
+    url = "http://airflow/dags/sales/runs/manual__1"
+    return Failure(
+        "Sales", "sales", "2024-05-01", "manual__1", step, reason, undone, published, url, more
+    )
+
+
+def test_an_alert_says_all_that_is_needed() -> None:
+    """R27: report, period, step, reason, what was undone, how to run it again."""
+    failure = a_failure(more=("deliver",))
+
+    assert failure.subject == "[failed] Sales, 2024-05-01: compute"
+    for word in (
+        "Sales (sales)", "2024-05-01", "manual__1", "Step: compute", "ContractError: no",
+        "store: 2 files removed", "clear compute with its downstream", "Also failed: deliver",
+        "http://airflow/dags/sales/runs/manual__1",
+    ):  # fmt: skip
+        assert word in failure.text
+
+
+def test_f5_a_step_that_left_no_words_was_killed() -> None:
+    assert KILLED in a_failure(reason=None).text
+    assert "memory" in KILLED
+
+
+def test_a_run_without_a_failed_task_was_stopped() -> None:
+    failure = a_failure(step=None, reason=None)
+
+    assert STOPPED in failure.text
+    assert "trigger the report again" in failure.text
+    assert failure.subject.endswith(": run")
+
+
+@pytest.mark.parametrize(
+    ("step", "how"),
+    [
+        ("init", "trigger the report again"),
+        ("fetch_orders", "clear fetch_orders with its downstream"),
+        # to clear the waiting step alone would find the same data again
+        ("await_sources", "clear the fetch of the source named above"),
+        ("deliver", "clear deliver with its downstream"),
+    ],
+)
+def test_an_alert_names_the_task_to_clear(step: str, how: str) -> None:
+    assert how in a_failure(step=step).text
+
+
+def test_an_alert_does_not_claim_an_undo_that_was_not_done() -> None:
+    assert "nothing yet; the janitor" in a_failure(undone=()).text
+    assert "published before and stay" in a_failure(published=True).text
+    failed = Entry("fetch", "failed: store is down", is_done=False)
+    assert "fetch: failed: store is down" in a_failure(undone=(failed,)).text
+
+
+def test_a_shortfall_names_what_is_missing_and_why() -> None:
+    shortfall = Shortfall("Sales", "2024-05-01", 3, "http://x", {"weather": "HTTP 500"})
+
+    assert "without weather" in shortfall.subject
+    for word in ("version 3", "weather: HTTP 500", "clear their fetch", "http://x"):
+        assert word in shortfall.text
+
+
+F8 = [
+    "GET https://api.test/v1?api_key=S3CR3T answered 500",
+    "url: /v1?filter=(a)&api_key=S3CR3T (Caused by X)",
+    "see https://api.test/cb#access_token=S3CR3T",
+    "https://api.test/v1?S3CR3T",
+    "postgresql://reporting:S3CR3T@db:5432/warehouse is down",
+    "postgresql://reporting:p%40S3CR3T@db/x",
+    "postgresql://reporting:p@S3CR3T@db/x",
+    "postgresql://reporting:p/S3CR3T@db/x",
+    "redis://:S3CR3T@cache",
+    "https://S3CR3T@host/x",
+    "FATAL: host=db password=S3CR3T dbname=x",
+    "password='S3CR3T with spaces' x",
+    "{'Authorization': 'Bearer S3CR3T'}",
+    "Authorization: Basic S3CR3T",
+    "sent X-Api-Key: S3CR3T",
+    '{"access_token": "S3CR3T"}',
+    "HTTPSConnectionPool(host='hooks.slack.com', port=443): url: /services/T0/B0/S3CR3T",
+    "https://a.test/~?x=1&y=S3CR3T and https://b.test/(x)?y=S3CR3T",
+]
+
+
+@pytest.mark.parametrize("text", F8)
+def test_f8_no_secret_is_left(text: str) -> None:
+    assert "S3CR3T" not in without_secrets(text)
+
+
+@given(
+    st.sampled_from(["https://{}:{}@host/x", "postgresql://{}:{}@h:1/d", "x https://h/a?{}={}&b=c"]),
+    st.from_regex(r"[a-z]{1,8}", fullmatch=True),
+    st.text(st.characters(exclude_categories=["Cs", "Z", "Cc"], exclude_characters="/?#"),
+            min_size=8),
+)  # fmt: skip
+def test_f8_a_login_or_query_goes_whatever_it_is_made_of(form: str, name: str, secret: str) -> None:
+    assert secret not in without_secrets(form.format(name, secret))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Source 'orders', row 3, column 'id': 'x'; allowed: int64.",
+        "author: Bob; 3 of 4 rows (75%) are new?",
+        "password authentication failed for user \"reporting\"",
+        "Object 'sales/manual__2024-05-01T00~3A00/orders/part-00000.parquet' is gone; clear x.",
+        "http://localhost:8080/dags/sales/runs/manual__1",
+    ],
+)  # fmt: skip
+def test_what_is_no_secret_stays(text: str) -> None:
+    assert without_secrets(text) == text
+
+
+def test_f8_an_empty_secret_does_not_star_out_every_character() -> None:
+    assert without_secrets("abc", known=["", "b"]) == "a…c"
+    assert without_secrets("redis://:@cache is down") == "redis://…@cache is down"
+
+
+def test_of_two_known_secrets_the_longer_goes_first() -> None:
+    assert without_secrets("passphrase", known=["pass", "passphrase"]) == "…"
+
+
+def test_a_reason_is_short_and_can_be_stored() -> None:
+    assert len(without_secrets("x" * 5000)) == MAX_REASON
+    assert "\0" not in without_secrets("a\0b")
+
+
+KINDS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass)
+         if issubclass(kind, ReportError)]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_error_can_be_pickled(kind: type[ReportError]) -> None:
+    """Airflow hands errors from process to process."""
+    read = pickle.loads(pickle.dumps(kind("what happened")))  # noqa: S301 - made on this line
+
+    assert type(read) is kind
+    assert str(read) == "what happened"
+
+
+def test_a_pickled_transient_error_keeps_the_time_to_wait() -> None:
+    error = TransientError("busy", timedelta(seconds=7))
+
+    read = pickle.loads(pickle.dumps(error))  # noqa: S301 - made two lines above
+
+    assert (str(read), read.retry_after) == ("busy", timedelta(seconds=7))
+
+
+def test_all_errors_were_looked_at() -> None:
+    assert len(KINDS) >= 9
+
+
+def test_choices_name_the_nearest() -> None:
+    assert choices(("store", "deliver"), "stor") == "allowed: deliver, store. Did you mean 'store'?"
+    assert choices((), "x") == "allowed: none."

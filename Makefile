@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
-PERIOD ?= 2013-07-04
+PERIOD ?= 2013-01-01
 ARGS ?=
 # Named, because var/ is only left out on its own in a git checkout.
 SOURCES := include dags plugins tests benchmarks
@@ -16,8 +16,8 @@ STACK := $(PYTHON_BIN) -m embedded_stack
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
-demo: up ## run one report on real services (PERIOD=2013-07-04)
-	@.venv/bin/reports demo --period "$(PERIOD)"
+demo: up ## run a real report (PERIOD=2013-07-04 does another day)
+	@$(PYTHON_BIN) -m sample_services.demo --period "$(PERIOD)"
 
 up: setup ## start everything and wait until it can be used
 	@$(STACK) up

@@ -75,6 +75,20 @@ class Stack:
         progress.step(f"stopped: {', '.join(stopped)}" if stopped else "nothing was running")
         return stopped
 
+    def stop(self, services: Iterable[str]) -> None:
+        """Stop some services and leave them stopped until the next `up`.
+
+        Args:
+            services: names of services.
+
+        Raises:
+            StackError: a name is unknown.
+        """
+        names = list(catalogue.choose(self.layout, services))
+        progress = Progress(self.write)
+        with self._alone(progress):
+            Control(self.layout, progress).supervisor.stop_services(names)
+
     def status(self) -> list[ServiceStatus]:
         """The state of every service."""
         return read_status(self.layout)

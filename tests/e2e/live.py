@@ -147,6 +147,15 @@ class Live:
         """Return the rows of a query on the warehouse."""
         return self.warehouse.execute(query.encode(), values).fetchall()
 
+    def superuser(self) -> psycopg.Connection[Any]:
+        """Connect as the owner of the database server."""
+        return psycopg.connect(self.stack.dsn("postgres", "postgres"), autocommit=True)
+
+    def forget_connections(self) -> None:
+        """Drop connections that a killed server has cut."""
+        for name in ("warehouse", "api"):
+            self.__dict__.pop(name, None)
+
     @cached_property
     def s3(self) -> Any:
         """A client of the S3 store."""

@@ -19,7 +19,7 @@ from reporting.core.staging import Staging
 from reporting.core.upload import CHUNK_BYTES, Upload
 from reporting.definition.columns import columns_from
 from reporting.errors import ContractError, IntegrityError, StagingGoneError, TransientError
-from tests.integration.breaking_client import BreakingClient, CrashedError
+from tests.integration.breaking_client import BreakingClient, CrashedError, LostAnswerError
 from tests.specimens import a_run
 
 if TYPE_CHECKING:
@@ -120,10 +120,14 @@ def test_the_first_error_is_not_hidden_by_a_failing_clean_up(
     broken.delete_objects = _refuse  # type: ignore[attr-defined]
     staging = Staging(Bucket(broken, staging.bucket.name), staging.run)  # type: ignore[arg-type]
 
-    with pytest.raises(ContractError, match="no such column"), staging.attempt("o", COLUMNS) as one:
-        one.writer.write(batch(range(5), "a"))
-        one.writer.close()
-        raise ContractError("no such column")
+    def stage_what_breaks_the_contract() -> None:
+        with staging.attempt("orders", COLUMNS) as attempt:
+            attempt.writer.write(batch(range(5), "a"))
+            attempt.writer.close()
+            raise ContractError("no such column")
+
+    with pytest.raises(ContractError, match="no such column"):
+        stage_what_breaks_the_contract()
 
 
 def _refuse(**_: Any) -> None:
@@ -148,10 +152,11 @@ def test_a_commit_stands_although_the_old_parts_cannot_be_removed(
     assert read(staging)["name"].to_pylist() == ["b"] * 3
 
 
+@pytest.mark.parametrize("dies", [False, True], ids=["error", "death"])
 @pytest.mark.parametrize("after", [False, True], ids=["before the store", "after the store"])
 @pytest.mark.parametrize("has_before", [False, True], ids=["first", "second"])
 def test_f1_a_crash_at_any_call_leaves_old_or_new_and_nothing_behind(
-    staging: Staging, s3: S3Client, after: bool, has_before: bool
+    staging: Staging, s3: S3Client, *, dies: bool, after: bool, has_before: bool
 ) -> None:
     """Die at the n-th call to the store, for every n; then read, clean up, and look again."""
     table = noise(LARGE)
@@ -159,10 +164,10 @@ def test_f1_a_crash_at_any_call_leaves_old_or_new_and_nothing_behind(
     for at in range(1, 100):
         if has_before:
             stage(staging, batch(range(5), "a"))
-        dying = BreakingClient(s3, at, after=after)
+        dying = BreakingClient(s3, at, after=after, dies=dies)
         try:
             stage(Staging(Bucket(dying, staging.bucket.name), staging.run), table)  # type: ignore[arg-type]
-        except CrashedError:
+        except (CrashedError, LostAnswerError):
             crashes += 1
         _old_or_new(staging, table, has_before=has_before)
         for source in staging.sources():
@@ -175,7 +180,7 @@ def test_f1_a_crash_at_any_call_leaves_old_or_new_and_nothing_behind(
     assert {"create_multipart_upload", "upload_part", "complete_multipart_upload", "put_object"} < (
         set(dying.calls)
     )
-    assert crashes >= len(dying.calls) - 1
+    assert crashes > len(dying.calls) // 2
 
 
 def _old_or_new(staging: Staging, new: pa.Table, *, has_before: bool) -> None:

@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseOperator, TriggerRule
 
-from reporting.airflow_edge.connections import staging_bucket
 from reporting.airflow_edge.run_context import FAILURE, failure_of, task_states
 from reporting.core.completeness import Expected, outlook_on
 from reporting.core.redact import without_secrets
 from reporting.core.run import RunId
-from reporting.core.staging import Staging
 from reporting.errors import ContractError
 
 if TYPE_CHECKING:
@@ -32,7 +30,9 @@ class AwaitSourcesOperator(BaseOperator):
 
     def __init__(self, *, report: Report, **kwargs: Any) -> None:
         """Keep what to wait for."""
-        super().__init__(trigger_rule=TriggerRule.ONE_DONE, **kwargs)
+        super().__init__(
+            trigger_rule=TriggerRule.ONE_DONE, execution_timeout=report.run_limit, **kwargs
+        )
         self.report = report
 
     def execute(self, context: Context) -> dict[str, Any]:
@@ -44,6 +44,9 @@ class AwaitSourcesOperator(BaseOperator):
         Raises:
             ContractError: a required source is missing or incomplete.
         """
+        from reporting.airflow_edge.connections import staging_bucket
+        from reporting.core.staging import Staging
+
         ti: Any = context["ti"]
         staging = Staging(staging_bucket(), RunId(ti.dag_id, ti.run_id))
         outlook = outlook_on(self._expected(), task_states(context), staging.manifest)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import ExceptionRetryPolicy, RetryPolicy
@@ -22,9 +23,6 @@ HOPELESS: list[str | type[BaseException]] = [
     *(f"builtins.{name}" for name in ("ValueError", "ArithmeticError", "NameError")),
     *(f"builtins.{name}" for name in ("ImportError", "AssertionError")),
 ]
-BY_CLASS = ExceptionRetryPolicy(
-    [RetryRule(exception=HOPELESS, action=RetryAction.FAIL, reason="trying again cannot help")]
-)
 
 
 class ByErrorClass(RetryPolicy):
@@ -40,7 +38,14 @@ class ByErrorClass(RetryPolicy):
         """Decide what happens after `exception`."""
         if isinstance(exception, TransientError) and exception.retry_after is not None:
             return RetryDecision.retry(exception.retry_after, "the service named the time")
-        return BY_CLASS.evaluate(exception, try_number, max_tries, context)
+        return _by_class().evaluate(exception, try_number, max_tries, context)
+
+
+@cache
+def _by_class() -> ExceptionRetryPolicy:
+    """Build the policy when a task has failed: it imports the classes it names."""
+    rule = RetryRule(HOPELESS, action=RetryAction.FAIL, reason="trying again cannot help")
+    return ExceptionRetryPolicy([rule])
 
 
 def retry_arguments(retry: Retry) -> dict[str, Any]:

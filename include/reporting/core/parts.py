@@ -40,7 +40,7 @@ class PartWriter:
         """Prepare; nothing is written before the first batch."""
         self._bucket = bucket
         self._prefix = prefix
-        self._source = source
+        self._where = f"Source {source!r}"
         self._parts: list[Part] = []
         self._open = ExitStack()
         self._upload: Upload | None = None
@@ -56,7 +56,7 @@ class PartWriter:
         Raises:
             ContractError: the batch does not fit the declared columns.
         """
-        table = conform(batch, self.schema, self._source, self.rows)
+        table = conform(batch, self.schema, self._where, self.rows)
         self.rows += table.num_rows
         self._gathered.append(table)
         rows = sum(gathered.num_rows for gathered in self._gathered)
@@ -75,6 +75,8 @@ class PartWriter:
     def discard(self) -> None:
         """Remove what this writer has written, the part under way included."""
         self._gathered.clear()
+        if self._parquet is not None:
+            self._parquet.is_open = False  # else it would end its file when it is forgotten
         under_way = [] if self._upload is None else [self._next_key]
         self._open.close()
         self._bucket.delete([*(part.key for part in self._parts), *under_way])

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from reporting.core.fetch.csv_stream import csv_batches
-from reporting.errors import DefinitionError, IntegrityError, TransientError, choices
+from reporting.errors import DefinitionError, IntegrityError, TransientError
 
 if TYPE_CHECKING:
     import psycopg
@@ -103,11 +103,11 @@ def _bound(connection: psycopg.Connection[Any], sql: str, run: Run, where: str) 
     text, values = sql.strip().rstrip(";"), query_values(run)
     try:
         return psycopg.ClientCursor(connection).mogrify(text, values)
-    except KeyError as error:
-        fault = f"nothing fills %({error.args[0]})s; {choices(tuple(values), error.args[0])}"
     except psycopg.ProgrammingError as error:
-        fault = f"{error}; a plain percent sign is written %%."
-    raise DefinitionError(f"{where}: query: {fault}")
+        known = ", ".join(f"%({name})s" for name in values)
+        raise DefinitionError(
+            f"{where}: query: {error}; allowed: {known}, and %% for a plain percent sign."
+        ) from None
 
 
 class _CopyStream(io.RawIOBase):

@@ -1,0 +1,1 @@
+"""Speed goals, measured against a peer in the same run: `make bench`."""

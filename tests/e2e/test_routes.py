@@ -1,0 +1,26 @@
+"""No web route without a login (F66)."""
+
+from __future__ import annotations
+
+import pytest
+import requests
+
+from tests.e2e.live import Live
+
+PRIVATE = ["/api/v2/dags", "/api/v2/plugins", "/ui/config", "/api/v2/connections"]
+
+
+@pytest.mark.parametrize("path", PRIVATE)
+@pytest.mark.parametrize("token", [None, "wrong"])
+def test_airflow_asks_for_a_login(live: Live, path: str, token: str | None) -> None:
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    answer = requests.get(live.api.base_url + path, headers=headers, timeout=10)
+    assert answer.status_code in (401, 403)
+
+
+def test_our_plugin_is_loaded_and_serves_no_route(live: Live) -> None:
+    found = {plugin["name"]: plugin for plugin in live.api.pages("plugins", "plugins")}
+    ours = found["reporting"]
+    assert ours["timetables"] == ["reporting.airflow_edge.timetable.EndingTimetable"]
+    for kind in ("fastapi_apps", "fastapi_root_middlewares", "external_views", "react_apps"):
+        assert ours[kind] == []

@@ -1,0 +1,67 @@
+"""A source is away: a required one fails the run, an optional one is left out and named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from embedded_stack.stack import Stack
+from tests.e2e.live import Live
+
+VIEW = "results.airline_on_time__carrier_day"
+
+
+def test_operations_away_fails_the_run(live: Live) -> None:
+    with _refusing_database(live, "operations"):
+        run_id = live.trigger("airline_on_time", period="2013-04-01")
+        assert live.ended("airline_on_time", run_id) == "failed"
+    reason = live.failure("airline_on_time", run_id, "await_sources")
+    assert reason.startswith("Required source flights: OperationalError")
+    assert live.rows("SELECT 1 FROM reporting.release WHERE run_id = %s", run_id) == []
+    for told in (live.mails(run_id), live.slacks(run_id)):
+        assert len(told) == 1
+        assert "Step: fetch_flights" in told[0]
+        assert live.connection("OPERATIONS_DB")["password"] not in told[0]
+
+
+def test_weather_away_is_left_out_and_named(live: Live, stack: Stack) -> None:
+    with _stopped(stack, "weather"):
+        run_id = live.run("airline_on_time", period="2013-04-02")
+    missing = live.rows("SELECT missing FROM reporting.release WHERE run_id = %s", run_id)[0][0]
+    assert list(missing) == ["weather"]
+    assert "GET /observations failed: ConnectionError" in missing["weather"]
+    subject = "[incomplete] Airline on-time performance, 2013-04-02: without weather"
+    assert len(live.mails(subject)) == len(live.slacks(subject)) == 1
+    assert live.rows(f"SELECT count(*) > 0 FROM {VIEW} WHERE period = '2013-04-02'") == [(True,)]
+
+    live.clear("airline_on_time", run_id, "fetch_weather")
+    assert live.ended("airline_on_time", run_id) == "success"
+    latest = live.rows(
+        "SELECT version, missing FROM reporting.release WHERE run_id = %s "
+        "ORDER BY version DESC LIMIT 1",
+        run_id,
+    )
+    assert latest == [(2, {})]
+
+
+@contextmanager
+def _stopped(stack: Stack, service: str) -> Iterator[None]:
+    stack.stop((service,))
+    try:
+        yield
+    finally:
+        stack.up()
+
+
+@contextmanager
+def _refusing_database(live: Live, name: str) -> Iterator[None]:
+    superuser = live.superuser()
+    superuser.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false".encode())
+    superuser.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,)
+    )
+    try:
+        yield
+    finally:
+        superuser.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true".encode())
+        superuser.close()

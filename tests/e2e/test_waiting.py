@@ -1,0 +1,39 @@
+"""Waiting for sources holds no worker slot."""
+
+from __future__ import annotations
+
+from tests.e2e.live import Live
+
+
+def test_waiting_is_deferred_and_every_run_ends(live: Live) -> None:
+    """F15: more runs than task slots, each with a source that takes its time."""
+    days = [f"2013-06-{day:02d}" for day in range(1, 11)]
+    runs = [live.trigger("patient", period=day, pause=3) for day in days]
+    waiting = live.await_task("patient", runs[0], "await_sources", "deferred", "success")
+    assert waiting["state"] == "deferred"
+    assert {live.ended("patient", run) for run in runs} == {"success"}
+    released = live.rows(
+        "SELECT count(*), count(DISTINCT period) FROM reporting.release "
+        "WHERE report = 'patient' AND period BETWEEN '2013-06-01' AND '2013-06-10'"
+    )
+    assert released == [(10, 10)]
+
+
+def test_a_lost_source_is_found_while_another_still_comes(live: Live) -> None:
+    """The run fails naming the source, without waiting for the slow one."""
+    live.s3.copy_object(
+        Bucket="landing", Key="reference/kept.csv", CopySource="landing/reference/airlines.csv"
+    )
+    live.s3.delete_object(Bucket="landing", Key="reference/airlines.csv")
+    try:
+        run_id = live.trigger("hasty", period="2013-06-11", pause=15)
+        live.await_task("hasty", run_id, "await_sources", "failed")
+        assert live.task("hasty", run_id, "fetch_flights")["state"] == "running"
+    finally:
+        live.s3.copy_object(
+            Bucket="landing", Key="reference/airlines.csv", CopySource="landing/reference/kept.csv"
+        )
+    assert live.ended("hasty", run_id) == "failed"
+    reason = live.failure("hasty", run_id, "await_sources")
+    assert "airlines" in reason
+    assert "does not exist" in reason

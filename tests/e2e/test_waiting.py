@@ -5,12 +5,18 @@ from __future__ import annotations
 from tests.e2e.live import Live
 
 
-def test_waiting_is_deferred_and_every_run_ends(live: Live) -> None:
-    """F15: more runs than task slots, each with a source that takes its time."""
+def test_waiting_is_deferred_and_ends_without_a_worker(live: Live) -> None:
+    run_id = live.trigger("patient", period="2013-06-12", pause=8)
+    waiting = live.await_task("patient", run_id, "await_sources", "deferred", "success")
+    assert waiting["state"] == "deferred"
+    assert live.ended("patient", run_id) == "success"
+    assert live.task("patient", run_id, "await_sources")["try_number"] == 1
+
+
+def test_more_runs_than_slots_all_end(live: Live) -> None:
+    """F15: each run waits for a source that takes its time, and none blocks another."""
     days = [f"2013-06-{day:02d}" for day in range(1, 11)]
     runs = [live.trigger("patient", period=day, pause=3) for day in days]
-    waiting = live.await_task("patient", runs[0], "await_sources", "deferred", "success")
-    assert waiting["state"] == "deferred"
     assert {live.ended("patient", run) for run in runs} == {"success"}
     released = live.rows(
         "SELECT count(*), count(DISTINCT period) FROM reporting.release "

@@ -212,6 +212,22 @@ def test_columns_that_differ_are_named_and_nothing_is_committed(
     assert source_db.execute("SELECT 1").fetchone() == (1,)
 
 
+def test_a_slow_server_does_not_hold_up_a_fetch_that_has_failed(
+    staging: Staging, source_db: Connection
+) -> None:
+    """The reader is ahead and waits for a row that takes a minute; the fetch ends all the same."""
+    sql = (
+        "SELECT CASE WHEN n = 1 THEN NULL ELSE n END AS id, CASE WHEN n < 300000"
+        " THEN repeat('x', 100) ELSE pg_sleep(60)::text END AS name"
+        " FROM generate_series(1, 300000) AS n"
+    )
+
+    with pytest.raises(ContractError, match="row 1"):
+        fetch(staging, source_db, sql, time_limit=timedelta(minutes=5))
+    assert is_idle(source_db)
+    assert source_db.execute("SELECT 1").fetchone() == (1,)
+
+
 def test_no_rows_keep_the_columns(staging: Staging, source_db: Connection) -> None:
     table = fetch(staging, source_db, "SELECT 1 AS id, 'a' AS name WHERE false")
 

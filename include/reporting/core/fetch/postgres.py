@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
+from reporting.core.fetch.copy_stream import CopyStream
 from reporting.core.fetch.csv_stream import csv_batches
 from reporting.errors import DefinitionError, IntegrityError, TransientError
 
@@ -49,9 +50,9 @@ def fetch_postgres(
     with _named(where, source), connection.transaction(), connection.cursor() as cursor:
         snapshot_time = _open_snapshot(cursor, source)
         statement = COPY.format(_bound(connection, sql, run, where))
-        with cursor.copy(statement.encode()) as copy:
-            stream = cast("Any", io.BufferedReader(_CopyStream(iter(copy))))
-            for batch in csv_batches(stream, source.schema, where):
+        with cursor.copy(statement.encode()) as copy, CopyStream(connection, iter(copy)) as stream:
+            buffered = cast("Any", io.BufferedReader(stream))
+            for batch in csv_batches(buffered, source.schema, where):
                 attempt.writer.write(batch)
         expected = cursor.rowcount
     if attempt.writer.rows != expected:
@@ -108,26 +109,3 @@ def _bound(connection: psycopg.Connection[Any], sql: str, run: Run, where: str) 
         raise DefinitionError(
             f"{where}: query: {error}; allowed: {known}, and %% for a plain percent sign."
         ) from None
-
-
-class _CopyStream(io.RawIOBase):
-    """The blocks of a running COPY as a readable stream."""
-
-    def __init__(self, blocks: Iterator[Any]) -> None:
-        super().__init__()
-        self._blocks = blocks
-        self._rest = memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        while not self._rest:
-            block = next(self._blocks, None)
-            if block is None:
-                return 0
-            self._rest = memoryview(block)
-        size = min(len(buffer), len(self._rest))
-        buffer[:size] = self._rest[:size]
-        self._rest = self._rest[size:]
-        return size

@@ -36,8 +36,6 @@ FIXED = {
     "AIRFLOW__API__WORKERS": "1",
     # How late the end of a task process may be noticed.
     "AIRFLOW__WORKERS__MIN_HEARTBEAT_INTERVAL": "1",
-    # Nothing of the stack calls home.
-    "AIRFLOW__USAGE_DATA_COLLECTION__ENABLED": "False",
     # A proxy of the shell must not come between loopback and us.
     "NO_PROXY": "127.0.0.1,localhost",
     "no_proxy": "127.0.0.1,localhost",

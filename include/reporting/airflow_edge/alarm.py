@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.airflow_edge.channels import alert_messages, run_url
 from reporting.airflow_edge.run_context import failure_of
+from reporting.core.airflow_names import OPTIONAL
 from reporting.core.alert_text import Failure
-from reporting.core.states import failed_step
+from reporting.core.states import INIT, failed_step
 from reporting.core.warehouse.receipts import send_once
 
 if TYPE_CHECKING:
@@ -65,7 +66,9 @@ def raise_alarm(
 
 def _in_words(context: Context, alarm: Alarm) -> Failure:
     run = alarm.run
-    step = failed_step(alarm.states)
+    ti: Any = context["ti"]
+    request = ti.xcom_pull(dag_id=run.report, run_id=run.run_id, task_ids=INIT) or {}
+    step = failed_step(alarm.states, request.get(OPTIONAL, ()))
     return Failure(
         title=alarm.title,
         report=run.report,

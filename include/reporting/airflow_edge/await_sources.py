@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseOperator, TriggerRule
 
-from reporting.airflow_edge.run_context import FAILURE, failure_of, task_states
+from reporting.airflow_edge.run_context import failure_of, task_states
+from reporting.core.airflow_names import FAILURE
 from reporting.core.completeness import Expected, outlook_on
 from reporting.core.redact import without_secrets
 from reporting.core.run import RunId

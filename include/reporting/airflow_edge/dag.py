@@ -13,6 +13,7 @@ from reporting.airflow_edge.await_sources import AwaitSourcesOperator
 from reporting.airflow_edge.report_text import report_text
 from reporting.airflow_edge.retry import retry_arguments
 from reporting.airflow_edge.step_operator import StepOperator
+from reporting.core.airflow_names import TAG
 from reporting.definition.params import PERIOD, PERIOD_PARAM
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from reporting.definition.period import Daily
     from reporting.definition.report import Report
 
-TAG = "report"
 MAX_ACTIVE_RUNS = 16
 
 

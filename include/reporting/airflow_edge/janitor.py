@@ -18,6 +18,7 @@ from reporting.airflow_edge.alarm import Alarm, raise_alarm
 from reporting.airflow_edge.connections import airflow_api, places
 from reporting.airflow_edge.run_context import clear_number_of
 from reporting.core.airflow_api import EVERY_DAG, AirflowApi
+from reporting.core.airflow_names import TAG
 from reporting.core.run import RunId
 from reporting.core.saga import compensate, discard_expired
 from reporting.core.warehouse.ledger import CLOSING_STEP, Entry, read_entries
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from reporting.definition.delivery import Alert
 
 log = logging.getLogger(__name__)
-TAG = "report"
 LOOK_BACK = timedelta(days=7)
 # A task of a run marked failed by hand is killed within seconds; until then it could still write.
 SETTLE_AFTER = timedelta(seconds=20)

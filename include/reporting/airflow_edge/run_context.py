@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from reporting.core.airflow_names import FAILURE
 from reporting.core.run import Run, RunId, is_same, split_period
 from reporting.core.states import FETCH_PREFIX, TaskStates
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
 
     from reporting.definition.period import Daily, Period
     from reporting.definition.report import Report
-
-FAILURE = "failure"
 
 
 def run_of(report: Report, context: Context) -> Run:

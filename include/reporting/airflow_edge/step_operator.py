@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk import BaseOperator
 from airflow.sdk.exceptions import AirflowException
 
-from reporting.airflow_edge.run_context import FAILURE
+from reporting.core.airflow_names import FAILURE
 from reporting.core.redact import without_secrets
 
 if TYPE_CHECKING:

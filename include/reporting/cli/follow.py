@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reporting.cli.look import DUPLICATE_OF, FAILURE, Look, look_at
+from reporting.cli.look import Look, look_at
+from reporting.core.airflow_names import DUPLICATE_OF, FAILURE
 from reporting.core.states import INIT
 from reporting.errors import TransientError
 

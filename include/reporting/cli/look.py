@@ -11,10 +11,6 @@ from reporting.core import states
 if TYPE_CHECKING:
     from reporting.core.airflow_api import AirflowApi
 
-# XCom keys of the steps.
-FAILURE = "failure"
-DUPLICATE_OF = "duplicate_of"
-
 
 @dataclass(frozen=True)
 class Look:

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from reporting.core.airflow_api import EVERY_DAG, NotFoundError
+from reporting.core.airflow_names import TAG
 from reporting.errors import InputError, choices
 
 if TYPE_CHECKING:
     from reporting.core.airflow_api import AirflowApi
-
-TAG = "report"  # what build_dag puts on every report
 
 
 def report_dags(api: AirflowApi) -> list[dict[str, Any]]:

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from reporting.cli.look import DUPLICATE_OF, FAILURE, Look
+from reporting.cli.look import Look
 from reporting.cli.report_dags import run_url
 from reporting.core import states
 from reporting.core.airflow_api import run_path
+from reporting.core.airflow_names import DUPLICATE_OF, FAILURE, OPTIONAL
 from reporting.core.run import split_period
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class RunView:
         seconds: from the first moment to the last, or None while it runs.
         tasks: in the order of the work.
         duplicate_of: the run that does the work instead.
+        optional: sources the run can go on without.
     """
 
     report: str
@@ -74,6 +76,7 @@ class RunView:
     seconds: float | None
     tasks: tuple[TaskView, ...]
     duplicate_of: str | None
+    optional: tuple[str, ...] = ()
 
     def task(self, name: str) -> TaskView | None:
         """Return a task by name."""
@@ -83,6 +86,11 @@ class RunView:
     def task_states(self) -> dict[str, str | None]:
         """Airflow's state per task."""
         return {task.name: task.state for task in self.tasks}
+
+    @property
+    def failed_step(self) -> str | None:
+        """The task that broke the run."""
+        return states.failed_step(self.task_states, self.optional)
 
 
 def read_run(api: AirflowApi, report: str, run_id: str) -> RunView:
@@ -109,6 +117,7 @@ def read_run(api: AirflowApi, report: str, run_id: str) -> RunView:
         duplicate_of=api.xcom(report, run_id, states.INIT, DUPLICATE_OF)
         if look.is_duplicate
         else None,
+        optional=tuple(request[OPTIONAL]) if request else (),
     )
 
 

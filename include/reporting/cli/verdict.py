@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from reporting.cli import exit_codes
 from reporting.core.alert_text import Failure
-from reporting.core.states import COMPENSATE, INIT, STORE, failed_step
+from reporting.core.states import COMPENSATE, INIT, STORE
 from reporting.core.warehouse.ledger import Entry
 from reporting.core.warehouse.release import Release
 from reporting.errors import InputError
@@ -32,7 +32,7 @@ def release_of(view: RunView) -> Release | None:
 
 def reason_of(view: RunView) -> str | None:
     """Return the error of the task that broke the run, in words."""
-    step = failed_step(view.task_states)
+    step = view.failed_step
     task = view.task(step) if step else None
     return task.failure if task else None
 
@@ -46,7 +46,7 @@ def undone_of(view: RunView) -> list[Entry]:
 
 def failure_of(view: RunView) -> Failure:
     """Return the failure as an alert would tell it."""
-    step = failed_step(view.task_states)
+    step = view.failed_step
     return Failure(
         title=view.title,
         report=view.report,
@@ -68,7 +68,7 @@ def exit_code_of(view: RunView) -> int:
     if view.state == "SUCCESS" and release_of(view) is not None:
         return exit_codes.OK
     refused = (reason_of(view) or "").startswith(InputError.__name__)
-    if failed_step(view.task_states) == INIT and refused:
+    if view.failed_step == INIT and refused:
         return exit_codes.REFUSED
     return exit_codes.FAILED
 

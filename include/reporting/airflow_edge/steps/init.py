@@ -9,6 +9,7 @@ from airflow.sdk.exceptions import AirflowSkipException
 
 from reporting.airflow_edge.connections import warehouse
 from reporting.airflow_edge.run_context import given_params, run_of
+from reporting.core.airflow_names import DUPLICATE_OF, OPTIONAL
 from reporting.core.warehouse.claim import take_claim, take_over_claim
 from reporting.core.warehouse.reports import remember_report
 from reporting.core.warehouse.runs import register_staging
@@ -23,14 +24,13 @@ if TYPE_CHECKING:
     from reporting.definition.report import Report
 
 log = logging.getLogger(__name__)
-DUPLICATE_OF = "duplicate_of"
 
 
 def init(report: Report, context: Context) -> dict[str, Any]:
     """Take the claim for the run's period and params.
 
     Returns:
-        The request: period, its bounds, params.
+        The request: period, its bounds, params; and the optional sources.
 
     Raises:
         InputError: params are not allowed.
@@ -52,7 +52,8 @@ def init(report: Report, context: Context) -> dict[str, Any]:
             )
         register_staging(connection, run, report.keep_staging)
     log.info("%s, period %s, params %s", report.title, run.period.key, dict(run.params))
-    return run.to_json()
+    optional = [source.name for source in report.sources if not source.required]
+    return {**run.to_json(), OPTIONAL: optional}
 
 
 def _claim(connection: psycopg.Connection[Any], run: Run, ti: Any) -> str:

@@ -1,0 +1,15 @@
+"""Names in Airflow by which steps, janitor and command line find what the others left."""
+
+from __future__ import annotations
+
+TAG = "report"
+"""Tag of every report's DAG."""
+
+FAILURE = "failure"
+"""XCom of a failed task: its error in words."""
+
+DUPLICATE_OF = "duplicate_of"
+"""XCom of `init`: the run that already works on the same request."""
+
+OPTIONAL = "optional"
+"""In what `init` returns: the sources the run can go on without."""

@@ -26,6 +26,14 @@ def settle_failed_runs() -> dict[str, int]:
 
 
 @task
+def settle_vanished_runs() -> dict[str, int]:
+    """Compensate runs that were deleted, or marked as success, while they worked."""
+    from reporting.airflow_edge.janitor import settle_vanished_runs as settle
+
+    return settle(get_current_context())
+
+
+@task
 def remove_expired_staging() -> dict[str, int]:
     """Remove staged data past its time."""
     from reporting.airflow_edge.janitor import remove_expired_staging as remove
@@ -53,4 +61,4 @@ with DAG(
     tags={"janitor"},
     default_args=_arguments(),
 ) as dag:
-    [settle_failed_runs(), remove_expired_staging()]
+    [settle_failed_runs(), settle_vanished_runs(), remove_expired_staging()]

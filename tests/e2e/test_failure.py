@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reporting.core.airflow_api import run_path
 from reporting.core.run import RunId
 from tests.e2e.live import Live, eventually
 
@@ -55,7 +56,7 @@ def test_run_marked_failed_by_hand_is_settled_by_the_janitor(live: Live) -> None
     with live.switch("2013-02-03", "wait"):
         run_id = live.trigger("hasty", period="2013-02-03")
         live.await_task("hasty", run_id, "compute", "running")
-        live.api.patch(f"dags/hasty/dagRuns/{run_id}", {"state": "failed"})
+        live.api.patch(run_path("hasty", run_id), {"state": "failed"})
         assert live.ended("hasty", run_id) == "failed"
     assert live.mails(run_id) == []
     _settle(live, run_id)
@@ -64,6 +65,17 @@ def test_run_marked_failed_by_hand_is_settled_by_the_janitor(live: Live) -> None
     assert live.rows("SELECT 1 FROM reporting.claim WHERE run_id = %s", run_id) == []
     assert len(live.mails(run_id)) == len(live.slacks(run_id)) == 1
     assert "or by hand" in live.slacks(run_id)[0]
+
+
+def test_deleted_run_leaves_no_claim(live: Live) -> None:
+    with live.switch("2013-02-04", "wait"):
+        run_id = live.trigger("hasty", period="2013-02-04")
+        live.await_task("hasty", run_id, "compute", "running")
+        live.api.patch(run_path("hasty", run_id), {"state": "failed"})
+        live.api.delete(run_path("hasty", run_id))
+    live.janitor()
+    assert live.rows("SELECT 1 FROM reporting.claim WHERE run_id = %s", run_id) == []
+    live.run("hasty", period="2013-02-04")
 
 
 def _settle(live: Live, run_id: str) -> None:

@@ -287,15 +287,15 @@ def test_f1_a_server_that_goes_away_in_mid_copy_commits_nothing(
 
 
 def test_f64_memory_does_not_grow_with_the_rows(staging: Staging, source_db: Connection) -> None:
-    """A modest look: 200 MB of rows may not raise the peak by half of that."""
+    """A modest look: with all buffers warm, three times the rows do not raise the peak."""
     sql = "SELECT n AS id, md5(n::text) || repeat('x', 160) AS name FROM generate_series(1, {}) n"
-    fetch(staging, source_db, sql.format(200_000))
+    fetch(staging, source_db, sql.format(600_000))
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
-    assert fetch_only(staging, source_db, sql.format(1_000_000)) == 1_000_000
+    assert fetch_only(staging, source_db, sql.format(1_800_000)) == 1_800_000
 
     grown_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    assert grown_kib < 100 * 1024
+    assert grown_kib < 64 * 1024  # of some 370 MiB read
 
 
 def fetch_only(staging: Staging, connection: Connection, sql: str) -> int:

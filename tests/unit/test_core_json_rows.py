@@ -83,14 +83,19 @@ def test_f33_a_value_of_another_type_is_refused_with_source_and_column(
 
 
 def test_f33_the_bad_row_is_counted_over_all_pages() -> None:
-    rows = [{"v": 1}, {"v": "n/a"}, {"v": 3}]
+    rows: list[dict[str, Any]] = [{"v": 1}, {"v": "n/a"}, {"v": 3}]
 
     with pytest.raises(ContractError, match=r"Source 's', row 102, column 'v': 'n/a'"):
         json_batch(rows, columns_from("x", {"v": "int64"}), "Source 's'", 100)
 
 
 def test_f28_an_integer_column_with_a_null_keeps_its_last_digits() -> None:
-    rows = [{"id": 9007199254740993}, {"id": 9007199254740992}, {"id": None}, {"other": 1}]
+    rows: list[dict[str, Any]] = [
+        {"id": 9007199254740993},
+        {"id": 9007199254740992},
+        {"id": None},
+        {"other": 1},
+    ]
 
     batch = json_batch(rows, columns_from("x", {"id": "int64"}), "Source 's'", 0)
 

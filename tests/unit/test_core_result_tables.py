@@ -48,7 +48,7 @@ def published(kind: str, values: Any) -> list[Any]:
         ("text", pd.Categorical(["a", "b", None]), ["a", "b", None]),
         ("bool", [True, None], [True, None]),
         ("date", [date(2024, 5, 1), None], [date(2024, 5, 1), None]),
-        ("date", pd.to_datetime(["2024-05-01", None]), [date(2024, 5, 1), None]),
+        ("date", pd.to_datetime(["2024-05-01", "NaT"]), [date(2024, 5, 1), None]),
         ("timestamp", [BARE], [BARE]),
         ("timestamptz", pd.to_datetime([NOON]), [NOON]),
         ("timestamptz", pd.to_datetime([NOON]).tz_convert("Asia/Shanghai"), [NOON]),

@@ -12,7 +12,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reporting.airflow_edge.alarm import Alarm, raise_alarm
 from reporting.airflow_edge.connections import airflow_api, places
@@ -24,7 +24,7 @@ from reporting.core.saga import compensate, discard_expired
 from reporting.core.warehouse.ledger import CLOSING_STEP, Entry, read_entries
 from reporting.core.warehouse.release import find_release
 from reporting.core.warehouse.reports import alerts_of
-from reporting.core.warehouse.runs import expired_runs, find_staged
+from reporting.core.warehouse.runs import expired_runs, find_staged, open_runs
 from reporting.core.warehouse.schema import ensure_schema
 from reporting.errors import TransientError
 
@@ -80,6 +80,26 @@ def sweep_failed_runs(context: Context, alerts: Sequence[Alert]) -> dict[str, in
     if faults:
         raise TransientError("; ".join(faults))
     return {"failed": len(runs), "settled": settled}
+
+
+def settle_vanished_runs(context: Context) -> dict[str, int]:
+    """Compensate runs that ended without publishing and left no failed run to find.
+
+    Such are runs that were deleted while they worked, and runs marked as success by hand.
+
+    Returns:
+        How many there were.
+    """
+    ti: Any = context["ti"]
+    with places() as at:
+        ensure_schema(at.warehouse)
+        gone = [
+            run for run in open_runs(at.warehouse) if not is_under_way(ti, run.report, run.run_id)
+        ]
+        for run in gone:
+            log.info("Run %s of %s has vanished; undoing it.", run.run_id, run.report)
+            compensate(at, RunId(run.report, run.run_id))
+    return {"vanished": len(gone)}
 
 
 def remove_expired_staging() -> dict[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from reporting.core.airflow_names import FAILURE
@@ -46,6 +46,14 @@ def task_states(context: Context) -> TaskStates:
     ti: Any = context["ti"]
     found: Mapping[str, TaskStates] = ti.get_task_states(dag_id=ti.dag_id, run_ids=[ti.run_id])
     return found.get(ti.run_id, {})
+
+
+UNDER_WAY = ("queued", "running")
+
+
+def is_run_in(states: Sequence[str], ti: Any, dag_id: str, run_id: str) -> bool:
+    """Say whether a run is in one of `states`; one that was deleted is in none."""
+    return bool(ti.get_dr_count(dag_id=dag_id, run_ids=[run_id], states=list(states)))
 
 
 def clear_number_of(dag_id: str, run_id: str) -> int:

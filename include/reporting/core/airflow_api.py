@@ -45,6 +45,10 @@ class AirflowApi:
         """Return the answer to a PATCH below `/api/v2`."""
         return self._call("PATCH", path, json=body)
 
+    def delete(self, path: str) -> None:
+        """Delete what lies below `/api/v2`."""
+        self._call("DELETE", path)
+
     def pages(self, path: str, items: str, **query: Any) -> Iterator[dict[str, Any]]:
         """Yield the items of a listing, however many pages it has."""
         seen = 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.exceptions import AirflowSkipException
 
 from reporting.airflow_edge.connections import warehouse
-from reporting.airflow_edge.run_context import given_params, run_of
+from reporting.airflow_edge.run_context import UNDER_WAY, given_params, is_run_in, run_of
 from reporting.core.airflow_names import DUPLICATE_OF, OPTIONAL
 from reporting.core.warehouse.claim import take_claim, take_over_claim
 from reporting.core.warehouse.reports import remember_report
@@ -61,8 +61,8 @@ def _claim(connection: psycopg.Connection[Any], run: Run, ti: Any) -> str:
     holder = take_claim(connection, run)
     if holder == run.id.run_id:
         return holder
-    if ti.get_dagrun_state(dag_id=run.id.report, run_id=holder) in ("queued", "running"):
+    if is_run_in(UNDER_WAY, ti, run.id.report, holder):
         return holder
-    log.warning("Run %s has ended and still held the claim; taking it over.", holder)
+    log.warning("Run %s has ended and still holds the claim; taking it over.", holder)
     take_over_claim(connection, run, holder)
     return take_claim(connection, run)

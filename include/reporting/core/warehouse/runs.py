@@ -57,6 +57,14 @@ def start_keeping(connection: psycopg.Connection[Any], run: RunId) -> None:
     )
 
 
+def open_runs(connection: psycopg.Connection[Any]) -> list[StagedRun]:
+    """Return the runs that have neither published nor been compensated."""
+    rows = connection.execute(
+        "SELECT report, run_id, period FROM reporting.staged_run WHERE keep_until IS NULL"
+    ).fetchall()
+    return [StagedRun(*row) for row in rows]
+
+
 def expired_runs(connection: psycopg.Connection[Any]) -> list[StagedRun]:
     """Return the runs whose staged data is past its time and that hold no claim."""
     rows = connection.execute(

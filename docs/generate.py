@@ -14,6 +14,7 @@ sys.path.insert(0, str(FOLDER.parent))
 
 from docs.generator import cli, definition, settings, states, warehouse  # noqa: E402
 from docs.generator.markdown import page  # noqa: E402
+
 from reporting.definition import columns  # noqa: E402
 
 

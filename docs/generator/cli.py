@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from docs.generator.markdown import block, page
+
 from embedded_stack.__main__ import _parser as stack_parser
 from embedded_stack.layout import CHECKOUT
 from reporting.cli.main import parser as reports_parser

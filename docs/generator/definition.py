@@ -8,10 +8,10 @@ from dataclasses import MISSING, Field, fields
 from datetime import date, timedelta
 from typing import Any
 
-import reporting
 from docs.generator.docstrings import attributes, summary
 from docs.generator.markdown import block, code, page, table
-from reporting.airflow_edge.dag import build_dag
+
+import reporting
 from reporting.core.inputs import Inputs
 
 ORDER = (
@@ -50,7 +50,7 @@ def definition() -> str:
         *(_class(getattr(reporting, name)) for name in ORDER),
         _class(Inputs),
         _class(reporting.Period),
-        f"## build_dag\n\n{summary(build_dag)} Every report file ends with it:",
+        "## build_dag\n\nMakes the DAG of a report. Every report file ends with it:",
         block("dag = build_dag(report)"),
     )
 

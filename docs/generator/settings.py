@@ -6,6 +6,7 @@ from dataclasses import fields
 
 from docs.generator.docstrings import attributes
 from docs.generator.markdown import code, page, table
+
 from embedded_stack.ports import GRPC_OFFSET, WITH_GRPC, Ports, variable
 from reporting.airflow_edge.settings import Settings
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from docs.generator.markdown import code, page, table
+
 from reporting.core.states import state_of
 
 SOURCES = ("flights", "weather")
@@ -21,7 +22,7 @@ GOOD = (
     ("published; the files are being delivered", "running", 6),
     ("all done", "success", 8),
 )
-BAD = (
+BAD: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("a step failed for good; `compensate` cleans up", "running", {"compute": "failed"}),
     ("a step waits for its next try", "running", {"compute": "up_for_retry"}),
     ("the failed run is over", "failed", {"compute": "failed"}),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from docs.generator.markdown import code, joined, page, table
+
 from reporting.core.warehouse import relation
 from reporting.core.warehouse.schema import DDL
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -32,6 +33,8 @@ Connection = psycopg.Connection[Any]
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """Return the running services; the worker that is done last stops them."""
+    # Whoever ends the tests from outside ends the services too.
+    signal.signal(signal.SIGTERM, lambda *_: pytest.exit("the tests were told to end"))
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     home, users = shared / "stack", shared / "stack.users"

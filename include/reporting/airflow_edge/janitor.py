@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.airflow_edge.alarm import Alarm, raise_alarm
 from reporting.airflow_edge.connections import airflow_api, places
-from reporting.airflow_edge.run_context import clear_number_of
+from reporting.airflow_edge.run_context import UNDER_WAY, clear_number_of, is_run_in
 from reporting.core.airflow_api import EVERY_DAG, AirflowApi
 from reporting.core.airflow_names import TAG
 from reporting.core.run import RunId
@@ -93,12 +93,11 @@ def settle_vanished_runs(context: Context) -> dict[str, int]:
     ti: Any = context["ti"]
     with places() as at:
         ensure_schema(at.warehouse)
-        gone = [
-            run for run in open_runs(at.warehouse) if not is_under_way(ti, run.report, run.run_id)
-        ]
+        found = [RunId(run.report, run.run_id) for run in open_runs(at.warehouse)]
+        gone = [run for run in found if not is_run_in(ti, run, (*UNDER_WAY, "failed"))]
         for run in gone:
             log.info("Run %s of %s has vanished; undoing it.", run.run_id, run.report)
-            compensate(at, RunId(run.report, run.run_id))
+            compensate(at, run)
     return {"vanished": len(gone)}
 
 

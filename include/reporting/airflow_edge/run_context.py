@@ -51,9 +51,10 @@ def task_states(context: Context) -> TaskStates:
 UNDER_WAY = ("queued", "running")
 
 
-def is_run_in(states: Sequence[str], ti: Any, dag_id: str, run_id: str) -> bool:
+def is_run_in(ti: Any, run: RunId, states: Sequence[str]) -> bool:
     """Say whether a run is in one of `states`; one that was deleted is in none."""
-    return bool(ti.get_dr_count(dag_id=dag_id, run_ids=[run_id], states=list(states)))
+    count = ti.get_dr_count(dag_id=run.report, run_ids=[run.run_id], states=list(states))
+    return bool(count)
 
 
 def clear_number_of(dag_id: str, run_id: str) -> int:

@@ -10,6 +10,7 @@ from airflow.sdk.exceptions import AirflowSkipException
 from reporting.airflow_edge.connections import warehouse
 from reporting.airflow_edge.run_context import UNDER_WAY, given_params, is_run_in, run_of
 from reporting.core.airflow_names import DUPLICATE_OF, OPTIONAL
+from reporting.core.run import RunId
 from reporting.core.warehouse.claim import take_claim, take_over_claim
 from reporting.core.warehouse.reports import remember_report
 from reporting.core.warehouse.runs import register_staging
@@ -61,7 +62,7 @@ def _claim(connection: psycopg.Connection[Any], run: Run, ti: Any) -> str:
     holder = take_claim(connection, run)
     if holder == run.id.run_id:
         return holder
-    if is_run_in(UNDER_WAY, ti, run.id.report, holder):
+    if is_run_in(ti, RunId(run.id.report, holder), UNDER_WAY):
         return holder
     log.warning("Run %s has ended and still holds the claim; taking it over.", holder)
     take_over_claim(connection, run, holder)

@@ -1,0 +1,124 @@
+"""The tutorial, done as it is written: every command in order, every figure compared."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from embedded_stack.layout import CHECKOUT
+from tests.docs_pages import Block, Command, blocks, commands, missing_line
+from tests.e2e.conftest import EXTRA_DAGS
+from tests.e2e.live import Live, eventually
+
+TUTORIAL = CHECKOUT / "docs" / "tutorial.md"
+RERUN = CHECKOUT / "docs" / "how-to" / "rerun-after-a-failure.md"
+FILE = "dags/my_report.py"
+REPORT = "my_report"
+RUN_ID = re.compile(r"(?:Started|Run: ) +(\S+)$", re.MULTILINE)
+# Would end the stack that all tests share.
+LEFT_OUT = ("make down",)
+
+
+@dataclass
+class Reader:
+    """Somebody who works through the page on the stack of the tests.
+
+    Attributes:
+        live: the stack.
+        file: where Airflow reads the report of the page.
+        run_id: of the run that was seen last.
+        did: command lines, as the page has them.
+    """
+
+    live: Live
+    file: Path
+    run_id: str = ""
+    did: list[str] = field(default_factory=list)
+
+    def follow(self, block: Block) -> None:
+        """Do what one block of the page says."""
+        match block.language:
+            case "python":
+                self.file.write_text(block.text, encoding="utf-8")
+            case "diff":
+                self._edit(block.text)
+            case "console":
+                for command in commands(block):
+                    self._do(command)
+            case "step":
+                assert block.text == "clear compute"
+                self._clear()
+
+    def _edit(self, diff: str) -> None:
+        before, after = (
+            re.findall(rf"^{re.escape(sign)}(.*)$", diff, re.MULTILINE) for sign in "-+"
+        )
+        text = self.file.read_text(encoding="utf-8")
+        assert text.count("\n".join(before)) == 1
+        self.file.write_text(text.replace("\n".join(before), "\n".join(after)), encoding="utf-8")
+
+    def _do(self, command: Command) -> None:
+        if command.line in LEFT_OUT:
+            return
+        seconds = 60 if command.line.endswith("reports list") else 0
+        eventually(command.line, lambda: self._shows(command, last=not seconds), max(seconds, 1))
+        self.did.append(command.line)
+
+    def _shows(self, command: Command, *, last: bool) -> bool:
+        """Run it and say whether it shows what the page shows; at the last try demand it."""
+        output = self.run(command.script)
+        missing = missing_line(command.output, output)
+        assert missing is None or not last, f"{command.line}\nlacks: {missing}\n{output}"
+        if found := RUN_ID.findall(output):
+            self.run_id = found[-1]
+        return missing is None
+
+    def run(self, script: str) -> str:
+        """Run a script of the page in a shell, its places made those of the stack."""
+        here = script.replace(FILE, str(self.file)).replace("RUN_ID", self.run_id)
+        here = re.sub(r"(?<![\w/])var/", f"{self.live.home}/", here)
+        # The stack is up; `up` of the command line would take the tests' own settings from it.
+        here = here.replace("make demo", "make --old-file=up demo")
+        done = subprocess.run(
+            ["/bin/bash", "-c", here],
+            env=os.environ | self.live.stack.environment(),
+            cwd=CHECKOUT,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        return done.stdout + done.stderr
+
+    def _clear(self) -> None:
+        """Do what the page tells a person to do in the UI, by the script beside it."""
+        script = next(b for b in blocks(RERUN, "python") if "clearTaskInstances" in b.text)
+        output = self.run(f".venv/bin/python - <<'END'\n{script.text}END\n")
+        assert output.startswith("cleared: "), output
+        assert {"compute", "store", "deliver"} <= set(output.split())
+        assert self.live.ended(REPORT, self.run_id) == "success"
+
+
+@pytest.fixture
+def reader(live: Live) -> Iterator[Reader]:
+    """A reader who leaves nothing behind."""
+    file = EXTRA_DAGS / Path(FILE).name
+    yield Reader(live, file)
+    file.unlink(missing_ok=True)
+
+
+def test_the_tutorial_can_be_followed(reader: Reader) -> None:
+    for block in blocks(TUTORIAL):
+        reader.follow(block)
+    assert [line for line in reader.did if "trigger" in line]
+    assert not reader.file.exists()
+    periods = reader.live.rows(
+        "SELECT period, version FROM reporting.release WHERE report = %s ORDER BY period", REPORT
+    )
+    assert periods == [("2013-07-04", 1), ("2013-07-05", 1)]

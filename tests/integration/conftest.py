@@ -46,6 +46,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
             running.up(["postgres", "store"])
         mine.touch()
     yield running
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it is ending already
     with exclusive(shared / "stack.lock"):
         mine.unlink()
         if not any(users.iterdir()):

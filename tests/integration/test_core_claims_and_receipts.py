@@ -8,6 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from embedded_stack.conditions import wait_for
 from reporting.core.warehouse.claim import (
     hold_claim,
     release_claims,
@@ -119,12 +120,15 @@ def test_two_senders_at_once_send_once(warehouse: Connection, database: str) -> 
         sent.append("first")
         sending.set()
         with psycopg.connect(database, autocommit=True) as admin:
-            # until the second sender waits for this one
-            while admin.execute(
+            waiting = (
                 "SELECT 1 FROM pg_stat_activity WHERE datname = current_database()"
                 " AND wait_event_type = 'Lock'"
-            ).fetchone() is None:  # fmt: skip
-                pass
+            )
+            wait_for(
+                lambda: admin.execute(waiting).fetchone(),
+                seconds=20,
+                otherwise=lambda: "the second sender does not wait for this one",
+            )
 
     def first() -> None:
         with psycopg.connect(database, autocommit=True) as connection:

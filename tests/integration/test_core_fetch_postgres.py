@@ -13,6 +13,7 @@ import psycopg
 import pyarrow as pa
 import pytest
 
+from embedded_stack.conditions import wait_for
 from reporting.core.fetch.postgres import fetch_postgres
 from reporting.core.inputs import read_part
 from reporting.core.objects import Bucket
@@ -264,12 +265,14 @@ def test_f1_a_server_that_goes_away_in_mid_copy_commits_nothing(
 
     def end_the_session() -> None:
         with psycopg.connect(database, autocommit=True) as admin:
-            # wait until the copy is under way
-            while admin.execute(
-                "SELECT bytes_processed FROM pg_stat_progress_copy WHERE pid = %s"
-                " AND bytes_processed > 1000000", (pid,)
-            ).fetchone() is None:  # fmt: skip
-                pass
+            under_way = (
+                "SELECT 1 FROM pg_stat_progress_copy WHERE pid = %s AND bytes_processed > 1000000"
+            )
+            wait_for(
+                lambda: admin.execute(under_way, (pid,)).fetchone(),
+                seconds=60,
+                otherwise=lambda: "the copy never got under way",
+            )
             admin.execute("SELECT pg_terminate_backend(%s)", (pid,))
 
     killer = Thread(target=end_the_session)

@@ -7,12 +7,19 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reporting.airflow_edge.connections import http_endpoint, postgres, s3_client, staging_bucket
+from reporting.airflow_edge.connections import (
+    http_endpoint,
+    postgres,
+    s3_client,
+    staging_bucket,
+    warehouse,
+)
 from reporting.airflow_edge.run_context import run_of
 from reporting.core.fetch.http import fetch_http
 from reporting.core.fetch.postgres import fetch_postgres
 from reporting.core.fetch.s3 import fetch_s3
 from reporting.core.staging import Staging
+from reporting.core.warehouse.claim import hold_claim
 from reporting.definition.sources import HttpSource, PostgresSource, S3Source
 from reporting.errors import DefinitionError, TerminalError
 
@@ -37,6 +44,8 @@ def fetch(source: Source, report: Report, context: Context) -> dict[str, Any]:
         ReportError: the source cannot be read as declared; nothing was committed.
     """
     run = run_of(report, context)
+    with warehouse() as connection:
+        hold_claim(connection, run)
     staging = Staging(staging_bucket(), run.id)
     with staging.attempt(source.name, source.schema) as attempt:
         facts = _read(source, report, run, attempt)

@@ -52,7 +52,7 @@ def start_keeping(connection: psycopg.Connection[Any], run: RunId) -> None:
     """Start the time for which the ended run's staged data is kept."""
     connection.execute(
         "UPDATE reporting.staged_run SET keep_until = now() + keep_seconds * interval '1 second' "
-        "WHERE report = %s AND run_id = %s AND keep_until IS NULL",
+        "WHERE report = %s AND run_id = %s",
         (run.report, run.run_id),
     )
 

@@ -7,7 +7,7 @@ MAKEFLAGS += --no-print-directory
 PERIOD ?= 2013-01-01
 ARGS ?=
 # Named, because var/ is only left out on its own in a git checkout.
-SOURCES := include dags plugins tests benchmarks
+SOURCES := include dags plugins tests benchmarks docs
 PYTHON_BIN := .venv/bin/python
 STACK := $(PYTHON_BIN) -m embedded_stack
 

@@ -4,11 +4,13 @@ import os
 import random
 import socket
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
 
 from embedded_stack.errors import StackError
 
 LOOPBACK = "127.0.0.1"
+PREFIX = "REPORTS_PORT_"
 # SeaweedFS serves gRPC at each of its ports plus this number.
 GRPC_OFFSET = 10_000
 WITH_GRPC = frozenset({"s3", "store_master", "store_filer", "store_volume", "store_admin"})
@@ -37,38 +39,47 @@ class Ports:
     supervisor: int = 9001
 
     @classmethod
-    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> "Ports":
-        """The default ports, moved by the variables that are set."""
-        moved = {
-            field.name: _port_number(variable(field.name), environ[variable(field.name)])
-            for field in fields(cls)
-            if variable(field.name) in environ
-        }
-        return cls(**moved)
+    def from_environment(
+        cls, environ: Mapping[str, str] = os.environ, kept: "Ports | None" = None
+    ) -> "Ports":
+        """The kept ports or the default ones, moved by the variables that are set.
+
+        Raises:
+            StackError: a variable moves nothing, or its value is no port.
+        """
+        return replace(kept or cls(), **_asked(environ))
 
     @classmethod
     def free(cls) -> "Ports":
         """Ports nobody listens on now: for a second stack beside a running one."""
         candidates = _shuffled_candidates()
         found: dict[str, int] = {}
-        for field in fields(cls):
-            found[field.name] = next(
-                port for port in candidates if all(map(is_free, _twins(field.name, port)))
+        for name in NAMES:
+            found[name] = next(
+                port for port in candidates if all(map(is_free, listeners(name, port)))
             )
         return cls(**found)
 
     def to_environment(self) -> dict[str, str]:
         """The variables that give these ports again."""
-        return {variable(field.name): str(getattr(self, field.name)) for field in fields(self)}
+        return {variable(name): str(getattr(self, name)) for name in NAMES}
 
     def listeners(self, name: str) -> tuple[int, ...]:
         """The ports that come with one name: its own and, for the store, the gRPC twin."""
-        return _twins(name, getattr(self, name))
+        return listeners(name, getattr(self, name))
+
+
+NAMES = tuple(field.name for field in fields(Ports))
 
 
 def variable(name: str) -> str:
     """The environment variable that moves a port."""
-    return f"REPORTS_PORT_{name.upper()}"
+    return PREFIX + name.upper()
+
+
+def listeners(name: str, port: int) -> tuple[int, ...]:
+    """What a service listens on when the port of this name is `port`."""
+    return (port, port + GRPC_OFFSET) if name in WITH_GRPC else (port,)
 
 
 def is_free(port: int) -> bool:
@@ -82,26 +93,15 @@ def is_free(port: int) -> bool:
     return True
 
 
-def demand_free(ports: Ports, service: str, names: tuple[str, ...]) -> None:
-    """Refuse to start a service whose port another program holds.
-
-    Raises:
-        StackError: names the port, the service and the variable that moves it.
-    """
-    for name in names:
-        for port in ports.listeners(name):
-            if not is_free(port):
-                raise StackError(_taken(service, name, port))
-
-
-def _taken(service: str, name: str, port: int) -> str:
-    held = f"port {port} on {LOOPBACK} is in use by another program; {service} needs it"
-    if name in WITH_GRPC:
-        held += f" (it takes {variable(name)} and that number plus {GRPC_OFFSET})"
-    return (
-        f"{held}. Free the port (who holds it: ss -ltnp 'sport = :{port}') or move the service: "
-        f"{variable(name)}=<free port> make up"
-    )
+def _asked(environ: Mapping[str, str]) -> dict[str, int]:
+    known = {variable(name): name for name in NAMES}
+    asked = [name for name in environ if name.startswith(PREFIX)]
+    for name in asked:
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f" Did you mean {near[0]}?" if near else ""
+            raise StackError(f"{name} moves no port; allowed are {', '.join(known)}.{hint}")
+    return {known[name]: _port_number(name, environ[name]) for name in asked}
 
 
 def _port_number(name: str, text: str) -> int:
@@ -109,10 +109,6 @@ def _port_number(name: str, text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= highest:
         raise StackError(f"{name}: got {text!r}; allowed is a number from 1 to {highest}")
     return int(text)
-
-
-def _twins(name: str, port: int) -> tuple[int, ...]:
-    return (port, port + GRPC_OFFSET) if name in WITH_GRPC else (port,)
 
 
 def _shuffled_candidates() -> Iterator[int]:

@@ -17,7 +17,7 @@ from reporting.errors import ReportError
 from tests.e2e.live import Live, eventually
 
 HOME = CHECKOUT / "var" / "e2e"
-DAGS = {"airline_on_time", "report_janitor", "patient", "hasty"}
+DAGS = {"airline_on_time", "report_janitor", "patient", "hasty", "unconnected"}
 EXTRA_DAGS = Path(__file__).parent / "dags"
 
 
@@ -66,6 +66,7 @@ def _settings() -> dict[str, str]:
     ]
     return {
         "AIRFLOW__DAG_PROCESSOR__DAG_BUNDLE_CONFIG_LIST": json.dumps(bundles),
+        "AIRFLOW__CORE__DAGS_ARE_PAUSED_AT_CREATION": "False",
         # Runs that lose their worker are found within the patience of a test.
         "AIRFLOW__SCHEDULER__TASK_INSTANCE_HEARTBEAT_TIMEOUT": "15",
         # The tests start the janitor themselves, so that it interferes with none of them.

@@ -202,5 +202,5 @@ class Live:
 
 def _mail_text(body: bytes) -> str:
     mail = message_from_bytes(body, policy=policy.default)
-    parts = [part for part in mail.walk() if part.get_content_type() == "text/html"]
+    parts = [part for part in mail.walk() if part.get_content_type() == "text/plain"]
     return "\n".join([str(mail["Subject"]), *(part.get_content() for part in parts)])

@@ -93,7 +93,7 @@ def _assert_told(live: Live, run_id: str) -> None:
             "Switchboard hasty",
             "2013-02-01",
             "Step: compute",
-            "ValueError: the switch says fail",
+            "ValueError: the switch says fail (switchboard.py, line ",
             "fetch: 0 uncommitted parts removed",
             "clear compute with its downstream",
         ):

@@ -65,3 +65,13 @@ def _refusing_database(live: Live, name: str) -> Iterator[None]:
     finally:
         superuser.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true".encode())
         superuser.close()
+
+
+def test_unknown_connection_fails_at_once_and_says_so(live: Live) -> None:
+    run_id = live.trigger("unconnected", period="2013-04-03")
+    assert live.ended("unconnected", run_id) == "failed"
+    assert live.task("unconnected", run_id, "fetch_flights")["try_number"] == 1
+    for told in (live.mails(run_id), live.slacks(run_id)):
+        assert len(told) == 1
+        assert "nowhere_db" in told[0]
+        assert "isn't defined" in told[0]

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from reporting.core.fetch.csv_stream import csv_batches
+from reporting.core.fetch.csv_stream import BLOCK_BYTES, csv_batches
 from reporting.definition.columns import columns_from
 from reporting.errors import ContractError
 
@@ -83,3 +83,9 @@ def test_another_shape_is_refused_also_without_rows(body: bytes, words: list[str
 def test_a_time_without_zone_is_no_instant() -> None:
     with pytest.raises(ContractError):
         rows(b"id,t\n1,2024-05-01 00:00:00\n", id="int64", t="timestamptz")
+
+
+def test_a_row_longer_than_a_block_is_refused_by_name() -> None:
+    body = b"id,v\n1,a\n2," + b"x" * (3 * BLOCK_BYTES) + b"\n"
+    with pytest.raises(ContractError, match="Source 's': a row is longer than 1048576 bytes"):
+        rows(body, id="int64", v="text")

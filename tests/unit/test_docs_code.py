@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from datetime import date, timedelta
 
 import pytest
 
 import reporting
-from tests.docs_pages import SHELL, Block, all_blocks, commands
+from embedded_stack.layout import CHECKOUT
+from tests.docs_pages import ELLIPSIS, SHELL, Block, all_blocks, commands
 
 pytestmark = pytest.mark.unit
 
@@ -44,6 +46,18 @@ def test_scripts_on_the_command_line_compile() -> None:
     assert scripts
     for script in scripts:
         ast.parse(script)
+
+
+def test_messages_are_those_of_the_code() -> None:
+    page = CHECKOUT / "docs" / "how-to" / "rerun-after-a-failure.md"
+    table = page.read_text(encoding="utf-8").partition("| message |")[2].partition("\n\n")[0]
+    messages = re.findall(r"^\| `([^`]+)`", table, re.MULTILINE)
+    sources = (CHECKOUT / "include" / "reporting").rglob("*.py")
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
+    whole = re.sub(r'"\s*\n\s*f?"', "", text)  # a text over several lines, as it is printed
+    assert messages
+    for part in (part for message in messages for part in message.split(ELLIPSIS)):
+        assert part in whole, part
 
 
 def test_json_is_json() -> None:

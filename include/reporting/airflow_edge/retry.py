@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 # Trying again with the same input and code gives the same error.
 HOPELESS: list[str | type[BaseException]] = [
     "reporting.errors.TerminalError",
+    "airflow.sdk.exceptions.AirflowNotFoundException",  # no such connection
     "psycopg.ProgrammingError",
     "psycopg.DataError",
     "psycopg.IntegrityError",

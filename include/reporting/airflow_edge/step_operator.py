@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
+import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseOperator
-from airflow.sdk.exceptions import AirflowException
+from airflow.sdk.exceptions import AirflowSkipException
 
 from reporting.core.airflow_names import FAILURE
 from reporting.core.redact import without_secrets
@@ -32,9 +35,16 @@ class StepOperator(BaseOperator):
         """Run the step; on an error leave its text for the alert and raise it again."""
         try:
             return self.step(self.report, context)
-        except AirflowException:
+        except AirflowSkipException:
             raise
         except Exception as error:
-            reason = without_secrets(f"{type(error).__name__}: {error}")
-            context["ti"].xcom_push(key=FAILURE, value=reason)
+            context["ti"].xcom_push(key=FAILURE, value=self._in_words(error))
             raise
+
+    def _in_words(self, error: Exception) -> str:
+        """Return the error with the line of the report's own file that raised it, if one did."""
+        own = inspect.getfile(self.report.compute)
+        frames = traceback.extract_tb(error.__traceback__)
+        line = next((f.lineno for f in reversed(frames) if f.filename == own), None)
+        place = "" if line is None else f" ({Path(own).name}, line {line})"
+        return without_secrets(f"{type(error).__name__}: {error}{place}")

@@ -101,7 +101,11 @@ class PartWriter:
             return
         self._upload = self._open.enter_context(Upload(self._bucket, self._next_key))
         self._parquet = pq.ParquetWriter(
-            self._upload, arrow_schema(self.schema), compression="zstd"
+            # A dictionary of values that hardly repeat costs time and, after zstd, also space.
+            self._upload,
+            arrow_schema(self.schema),
+            compression="zstd",
+            use_dictionary=False,
         )
         self._part_rows = 0
 

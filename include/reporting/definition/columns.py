@@ -20,13 +20,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Annotated
 
 from reporting.definition.names import is_storable
-from reporting.errors import DefinitionError, choices
+from reporting.errors import DefinitionError
 
 PLAIN_TYPES = ("int64", "int32", "float64", "text", "bool", "date", "timestamp", "timestamptz")
 MAX_PRECISION = 38
 MAX_IDENTIFIER_BYTES = 63
+NOT_NULL = " not null"
+WORDS = (*PLAIN_TYPES, "decimal(1..38, 0..precision)")
+ALLOWED = f"{', '.join(map(repr, sorted(WORDS)))}, each also with {NOT_NULL!r} after it"
 _DECIMAL = re.compile(r"decimal\(\s*(\d+)\s*,\s*(\d+)\s*\)\Z")
 
 
@@ -52,7 +57,10 @@ class Column:
     def type(self) -> str:
         """The type as a definition writes it."""
         kind = f"decimal({self.precision},{self.scale})" if self.kind == "decimal" else self.kind
-        return kind if self.nullable else f"{kind} not null"
+        return kind if self.nullable else f"{kind}{NOT_NULL}"
+
+
+ColumnType = Annotated[str, ALLOWED]
 
 
 def columns_from(where: str, declared: Mapping[str, str]) -> tuple[Column, ...]:
@@ -72,15 +80,14 @@ def _column(where: str, name: str, text: str) -> Column:
             f"{where}: column {name!r} has {size} bytes; "
             f"allowed: 1 to {MAX_IDENTIFIER_BYTES} bytes of UTF-8 without NUL."
         )
-    nullable = not text.endswith(" not null")
-    kind = text.removesuffix(" not null").strip()
+    nullable = not text.endswith(NOT_NULL)
+    kind = text.removesuffix(NOT_NULL).strip()
     if kind in PLAIN_TYPES:
         return Column(name, kind, nullable=nullable)
     if match := _DECIMAL.match(kind):
         precision, scale = int(match[1]), int(match[2])
         if 1 <= precision <= MAX_PRECISION and scale <= precision:
             return Column(name, "decimal", precision, scale, nullable)
-    raise DefinitionError(
-        f"{where}: column {name!r} has type {text!r}; "
-        f"{choices((*PLAIN_TYPES, 'decimal(1..38, 0..precision)'), kind)}"
-    )
+    near = get_close_matches(text, [*WORDS, *(word + NOT_NULL for word in WORDS)], n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise DefinitionError(f"{where}: column {name!r} has type {text!r}; allowed: {ALLOWED}.{hint}")

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from reporting.definition.checked import checked
 from reporting.definition.names import check_line
 from reporting.errors import DefinitionError
 
 
+@checked
 @dataclass(frozen=True)
 class Email:
     """A mail with the files attached, one per recipient.
@@ -28,6 +30,7 @@ class Email:
         check_line("Email: conn_id", self.conn_id)
 
 
+@checked
 @dataclass(frozen=True)
 class AlertByEmail:
     """Where to write when a run fails or publishes without an optional source."""
@@ -41,6 +44,7 @@ class AlertByEmail:
         check_line("AlertByEmail: conn_id", self.conn_id)
 
 
+@checked
 @dataclass(frozen=True)
 class AlertBySlack:
     """Slack incoming webhook to post to when a run fails."""
@@ -82,8 +86,6 @@ def recipients(parts: Sequence[Email | Alert]) -> list[str]:
 
 
 def _check_recipients(what: str, to: Sequence[str]) -> None:
-    if isinstance(to, str):
-        raise DefinitionError(f"{what}: to={to!r} is one text; allowed: a list of addresses.")
     for address in to:
         if not _is_address(address):
             raise DefinitionError(f"{what}: to={address!r}; allowed: an address name@host.")

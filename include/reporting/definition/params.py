@@ -10,12 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from reporting.definition.checked import checked
 from reporting.definition.names import is_storable
 from reporting.errors import DefinitionError, InputError, choices
 
 PERIOD = "period"
 
 
+@checked
 @dataclass(frozen=True)
 class Param:
     """One choice, described by JSON Schema keywords; Airflow's form is made from it.

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from reporting.definition.checked import checked
 from reporting.errors import DefinitionError, InputError
 
 _CLOCK = re.compile(r"([01]\d|2[0-3]):([0-5]\d)\Z")
@@ -41,6 +42,7 @@ class Period:
         return date.fromisoformat(self.key)
 
 
+@checked
 @dataclass(frozen=True)
 class Daily:
     """One run a day, at a local time, for the local day before.

@@ -5,31 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from inspect import isfunction
+from inspect import getfile, isfunction, signature
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reporting.definition.delivery import recipients
+from reporting.definition.delivery import Alert, Email, recipients
+from reporting.definition.checked import checked
 from reporting.definition.names import check_line, check_name, check_unique
 from reporting.definition.params import Param, check_schema, checked_params
+from reporting.definition.period import Daily  # noqa: TC001 - `checked` reads annotations
 from reporting.definition.placeholders import BUILT_IN
 from reporting.definition.retry import Retry
+from reporting.definition.sources import Source  # noqa: TC001
+from reporting.definition.tables import Export, Table  # noqa: TC001
 from reporting.errors import DefinitionError, InputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from reporting.core.inputs import Inputs
-    from reporting.definition.delivery import Alert, Email
-    from reporting.definition.period import Daily
-    from reporting.definition.sources import Source
-    from reporting.definition.tables import Export, Table
 
-Compute = Callable[["Inputs"], Mapping[str, "pd.DataFrame"]]
+    Compute = Callable[[Inputs], Mapping[str, pd.DataFrame]]
+else:
+    Compute = Callable  # the whole of it needs imports that parsing must not pay for
 
 MAX_RELATION_BYTES = 63
 LONGEST_SUFFIX = "__by_params"
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class Report:
     """One report type.
@@ -94,6 +98,13 @@ class Report:
                 f"Report {self.name!r}: compute is a {type(self.compute).__name__}; "
                 "allowed: a plain function."
             )
+        try:
+            signature(self.compute).bind("inputs")
+        except TypeError:
+            raise DefinitionError(
+                f"Report {self.name!r}: compute is {self.compute.__name__}"
+                f"{signature(self.compute)}; allowed: a function of one argument, the inputs."
+            ) from None
         check_line(f"Report {self.name!r}: title", self.title)
         check_line(f"Report {self.name!r}: owner", self.owner)
 
@@ -120,7 +131,7 @@ class Report:
             check_name(f"Report {self.name!r}: param", name)
             check_schema(f"Report {self.name!r}: param {name!r}", param)
         for source in self.sources:
-            source.check_params(self.params)
+            source.check_use(self.params, self.folder)
         try:
             checked_params(self.params, {})
         except InputError as error:
@@ -135,6 +146,11 @@ class Report:
                 raise DefinitionError(
                     f"Report {self.name!r}: {name}={value}; allowed: {least} s or more."
                 )
+
+    @property
+    def folder(self) -> Path:
+        """Where the file of `compute` lies; queries are kept beside it."""
+        return Path(getfile(self.compute)).parent
 
     def source(self, name: str) -> Source:
         """Return the source of that name; the caller knows that it exists."""

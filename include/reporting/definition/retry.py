@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
+from reporting.definition.checked import checked
 from reporting.errors import DefinitionError
 
 MOST_TIMES = 100
 
 
+@checked
 @dataclass(frozen=True)
 class Retry:
     """Exponential back-off with jitter and a cap.

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 
-from reporting.definition.columns import Column, columns_from
+from reporting.definition.checked import checked
+from reporting.definition.columns import Column, ColumnType, columns_from
 from reporting.definition.names import check_line, check_name
-from reporting.definition.placeholders import BUILT_IN, check_placeholders
+from reporting.definition.placeholders import BUILT_IN, check_placeholders, check_sql
 from reporting.errors import DefinitionError
 
+SQL_FILE = ".sql"
 SHORTEST_LIMIT, LONGEST_LIMIT = timedelta(seconds=1), timedelta(days=7)
 
 
@@ -22,16 +25,18 @@ class SourceRules:
         columns: `{name: type}`, see `reporting.definition.columns`.
         required: a run without a required source fails; without an optional one it publishes
             and says so.
-        min_rows: fewer rows than this and the source counts as incomplete.
+        min_rows: fewer rows than this and the source counts as incomplete; 0 says that an empty
+            source is fine.
         time_limit: a fetch that takes longer is ended and counts as failed.
     """
 
-    columns: Mapping[str, str]
+    columns: Mapping[str, ColumnType]
     required: bool = True
-    min_rows: int = 0
+    min_rows: int = 1
     time_limit: timedelta = timedelta(minutes=30)
 
 
+@checked
 @dataclass(frozen=True)
 class Source(SourceRules):
     """Base of all sources: a name and the Airflow connection it is asked through."""
@@ -65,8 +70,13 @@ class Source(SourceRules):
     def _texts(self) -> tuple[str, ...]:
         return ()
 
-    def check_params(self, params: Collection[str]) -> None:
-        """Refuse a placeholder that no param of the report fills; called by the report."""
+    def check_use(self, params: Collection[str], folder: Path) -> None:
+        """Refuse what does not fit the report; called by the report.
+
+        Args:
+            params: the report's params; they fill placeholders.
+            folder: where the report's own file lies.
+        """
 
     @property
     def schema(self) -> tuple[Column, ...]:
@@ -79,6 +89,7 @@ class Source(SourceRules):
         return f"fetch_{self.name}"
 
 
+@checked
 @dataclass(frozen=True)
 class PostgresSource(Source):
     """Rows of one query on a PostgreSQL database.
@@ -98,7 +109,34 @@ class PostgresSource(Source):
                 f"Source {self.name!r}: sql is blank; allowed: a query, or the name of a .sql file."
             )
 
+    def check_use(self, params: Collection[str], folder: Path) -> None:
+        """Refuse a missing file, and a placeholder that nothing fills."""
+        where = f"Source {self.name!r}: sql"
+        if self.sql.endswith(SQL_FILE):
+            where += f" {self.sql!r}"
+        check_sql(where, self.text(folder), (*BUILT_IN, *params))
 
+    def text(self, folder: Path) -> str:
+        """Return the query, read from a file of `folder` when `sql` names one.
+
+        Raises:
+            DefinitionError: there is no such file, or it holds no query.
+        """
+        if not self.sql.endswith(SQL_FILE):
+            return self.sql
+        try:
+            found = (folder / self.sql).read_text(encoding="utf-8-sig")
+        except (OSError, ValueError) as error:
+            raise DefinitionError(
+                f"Source {self.name!r}: sql={self.sql!r} cannot be read in {folder.name}/ "
+                f"({type(error).__name__}); allowed: a query, or a UTF-8 file beside the report's."
+            ) from None
+        if not found.strip():
+            raise DefinitionError(f"Source {self.name!r}: sql={self.sql!r} is an empty file.")
+        return found
+
+
+@checked
 @dataclass(frozen=True)
 class CursorPages:
     """Pages that name the next one: the page's `field` is sent back as query `param`.
@@ -123,6 +161,7 @@ class CursorPages:
             )
 
 
+@checked
 @dataclass(frozen=True)
 class HttpSource(Source):
     """Rows of a JSON service, read page by page.
@@ -165,13 +204,14 @@ class HttpSource(Source):
     def _texts(self) -> tuple[str, ...]:
         return ("path",)
 
-    def check_params(self, params: Collection[str]) -> None:
+    def check_use(self, params: Collection[str], folder: Path) -> None:  # noqa: ARG002 - no file
         """Refuse a query value with a placeholder that nothing fills."""
         for name, text in self.query.items():
             where = f"Source {self.name!r}: query {name!r}"
             check_placeholders(where, text, (*BUILT_IN, *params))
 
 
+@checked
 @dataclass(frozen=True)
 class S3Source(Source):
     """Rows of one CSV object (UTF-8, with a header line) that another system keeps.
@@ -188,6 +228,6 @@ class S3Source(Source):
     def _texts(self) -> tuple[str, ...]:
         return ("key", "bucket")
 
-    def check_params(self, params: Collection[str]) -> None:  # noqa: ARG002 - only the period
+    def check_use(self, params: Collection[str], folder: Path) -> None:  # noqa: ARG002
         """Refuse a key with a placeholder other than the period."""
         check_placeholders(f"Source {self.name!r}: key", self.key, ("period",))

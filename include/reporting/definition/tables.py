@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from reporting.definition.columns import Column, columns_from
+from reporting.definition.checked import checked
+from reporting.definition.columns import Column, ColumnType, columns_from
 from reporting.definition.names import check_name, check_unique
 from reporting.errors import DefinitionError, choices
 
 
+@checked
 @dataclass(frozen=True)
 class Table:
     """One published table.
@@ -22,15 +24,11 @@ class Table:
 
     name: str
     key: Sequence[str]
-    columns: Mapping[str, str]
+    columns: Mapping[str, ColumnType]
 
     def __post_init__(self) -> None:
         """Refuse an invalid name and a key that is no column."""
         check_name("Table", self.name)
-        if isinstance(self.key, str):
-            raise DefinitionError(
-                f"Table {self.name!r}: key={self.key!r} is one text; allowed: a list of columns."
-            )
         check_unique(f"Table {self.name!r}: key column", list(self.key))
         for name in self.key:
             if name not in self.columns:
@@ -57,6 +55,7 @@ SYSTEM_COLUMNS = ("ctid", "xmin", "xmax", "cmin", "cmax", "tableoid")  # Postgre
 RESERVED = ("release_id", "period", "params", *SYSTEM_COLUMNS)
 
 
+@checked
 @dataclass(frozen=True)
 class Csv:
     """One CSV file per table: UTF-8 with BOM, safe to open in a spreadsheet."""
@@ -64,6 +63,7 @@ class Csv:
     suffix: str = field(default="csv", init=False)
 
 
+@checked
 @dataclass(frozen=True)
 class Xlsx:
     """One XLSX workbook per table."""

@@ -46,7 +46,7 @@ def compute(inputs: Inputs) -> dict[str, pd.DataFrame]:
     return {"flown": flights.rename(columns={"name": "airline"})}
 
 
-def report(name: str, retries: int) -> Report:
+def report(name: str, retries: int, conn_id: str = "operations_db") -> Report:
     """Return a switchboard that retries as often as `retries` says."""
     return Report(
         name=name,
@@ -56,7 +56,7 @@ def report(name: str, retries: int) -> Report:
         sources=[
             PostgresSource(
                 "flights",
-                conn_id="operations_db",
+                conn_id=conn_id,
                 sql=FLIGHTS,
                 columns={"carrier": "text not null", "flights": "int64"},
                 min_rows=1,
@@ -84,3 +84,4 @@ def report(name: str, retries: int) -> Report:
 
 patient_dag = build_dag(report("patient", retries=2))
 hasty_dag = build_dag(report("hasty", retries=0))
+unconnected_dag = build_dag(report("unconnected", retries=2, conn_id="nowhere_db"))

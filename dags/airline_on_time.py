@@ -110,7 +110,6 @@ report = Report(
             "flights",
             conn_id="operations_db",
             sql="flights.sql",
-            min_rows=1,
             columns={
                 "carrier": "text not null",
                 "origin": "text not null",
@@ -127,7 +126,6 @@ report = Report(
             pages=CursorPages("next"),
             query={"from": "{period_start}", "to": "{period_end}", "limit": "100"},
             required=False,
-            min_rows=1,
             columns={
                 "origin": "text not null",
                 "time_hour": "timestamptz not null",
@@ -140,7 +138,6 @@ report = Report(
             "airlines",
             conn_id="landing",
             key="reference/airlines.csv",
-            min_rows=1,
             columns={"carrier": "text not null", "name": "text not null"},
         ),
     ],

@@ -12,8 +12,8 @@ from embedded_stack.ports import LOOPBACK
 FIXED = {
     "AIRFLOW__CORE__EXECUTOR": "LocalExecutor",
     "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
-    # Reports are run on demand as soon as they are seen.
-    "AIRFLOW__CORE__DAGS_ARE_PAUSED_AT_CREATION": "False",
+    # A new file must not report on yesterday by itself: its author switches it on.
+    "AIRFLOW__CORE__DAGS_ARE_PAUSED_AT_CREATION": "True",
     # Task processes at the same time: sources wait on others more than they compute.
     "AIRFLOW__CORE__PARALLELISM": "8",
     # No name lookup: it can hang where there is no DNS.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from embedded_stack.ports import PREFIX, variable
 
 # Set by the Makefile: who typed `make demo` should not be told of anything else.
-VARIABLE = "REPORTS_CALLED"
+VARIABLE = "STACK_CALLED_AS"
 HOME = "REPORTS_HOME"
 
 
@@ -41,8 +41,8 @@ class CalledAs:
     def with_ports(self, moved: Mapping[str, int]) -> str:
         """The same command with these ports, ready to be pasted."""
         ports = {variable(name): str(port) for name, port in moved.items()}
-        settings = {**self.variables, **ports}
-        return " ".join([*(f"{name}={shlex.quote(settings[name])}" for name in settings), self.words])
+        settings = {**self.variables, **ports}.items()
+        return " ".join([*(f"{name}={shlex.quote(value)}" for name, value in settings), self.words])
 
 
 def _is_setting(name: str) -> bool:

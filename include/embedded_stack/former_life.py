@@ -67,7 +67,7 @@ def leftovers(session: Session | None, home: Path) -> set[psutil.Process]:
         for process in _members(session)
         if process not in family and (lives or _works_inside(process, home))
     }
-    return _with_children(strays) - family
+    return with_children(strays) - family
 
 
 def running(program: str, folder: Path) -> set[psutil.Process]:
@@ -119,10 +119,11 @@ def _members(session: Session) -> Iterable[psutil.Process]:
 
 
 def _family(pid: int) -> set[psutil.Process]:
-    return _with_children({psutil.Process(pid)})
+    return with_children({psutil.Process(pid)})
 
 
-def _with_children(processes: set[psutil.Process]) -> set[psutil.Process]:
+def with_children(processes: set[psutil.Process]) -> set[psutil.Process]:
+    """The processes and everything below them."""
     found = set(processes)
     for process in processes:
         with suppress(*GONE):

@@ -1,22 +1,24 @@
 """Looks at all ports before anything is stopped or written, and says everything at once."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from embedded_stack.called_as import CalledAs
+from embedded_stack.conditions import PAUSE_SECONDS
 from embedded_stack.errors import StackError
+from embedded_stack.free_ports import moved_to_free
 from embedded_stack.port_holders import holder_in_words, holders
 from embedded_stack.ports import (
     GRPC_OFFSET,
-    HIGHEST_PORT,
     LOOPBACK,
     NAMES,
     Ports,
     is_free,
-    listeners,
     variable,
 )
 
+DYING_SECONDS = 2.0
 # Which ports, by name, each service listens on.
 Needs = Mapping[str, Collection[str]]
 
@@ -47,8 +49,9 @@ def demand_distinct(ports: Ports, called: CalledAs) -> None:
     seen: dict[int, str] = {}
     for name in NAMES:
         for port in ports.listeners(name):
-            if other := seen.setdefault(port, name) != name and seen[port]:
-                raise StackError(_clash(ports, called, port, other, name))
+            first = seen.setdefault(port, name)
+            if first != name:
+                raise StackError(_clash(ports, called, port, first, name))
 
 
 def demand_free(
@@ -68,6 +71,17 @@ def demand_free(
     Raises:
         StackError: names every such port, who needs it and holds it, and what to do.
     """
+    taken = _taken(ports, needs, own)
+    deadline = time.monotonic() + DYING_SECONDS
+    # What a crash has left may be dying at this moment, and then nobody holds its port for long.
+    while any(item.pid is None for item in taken) and time.monotonic() < deadline:
+        time.sleep(PAUSE_SECONDS)
+        taken = _taken(ports, needs, own)
+    if taken:
+        raise StackError(_report(ports, called, taken))
+
+
+def _taken(ports: Ports, needs: Needs, own: Callable[[], Collection[int]]) -> list[Taken]:
     wanted = [
         (service, name, port)
         for service, names in needs.items()
@@ -76,31 +90,13 @@ def demand_free(
         if not is_free(port)
     ]
     if not wanted:
-        return
+        return []
     pids, ours = holders(), own()
-    taken = [
+    return [
         Taken(name, service, port, pids.get(port))
         for service, name, port in wanted
         if pids.get(port) not in ours
     ]
-    if taken:
-        raise StackError(_report(ports, called, taken))
-
-
-def moved_to_free(ports: Ports, names: Collection[str]) -> dict[str, int]:
-    """A free place for each of these ports: the nearest above that no other of ours has."""
-    used = {port for name in NAMES if name not in names for port in ports.listeners(name)}
-    moved = {}
-    for name in names:
-        moved[name] = next(_candidates(name, getattr(ports, name), used))
-        used.update(listeners(name, moved[name]))
-    return moved
-
-
-def _candidates(name: str, start: int, used: Collection[int]) -> Iterator[int]:
-    for port in range(start + 1, HIGHEST_PORT - GRPC_OFFSET):
-        if all(twin not in used and is_free(twin) for twin in listeners(name, port)):
-            yield port
 
 
 def _clash(ports: Ports, called: CalledAs, port: int, first: str, second: str) -> str:
@@ -120,7 +116,7 @@ def _twin_hint(ports: Ports, name: str, port: int) -> str:
 
 def _report(ports: Ports, called: CalledAs, taken: Sequence[Taken]) -> str:
     names = list(dict.fromkeys(item.name for item in taken))
-    count = "port is" if len(taken) == 1 else f"{len(taken)} ports are"
+    count = "1 port is" if len(taken) == 1 else f"{len(taken)} ports are"
     return "\n".join(
         [
             f"{count} in use on {LOOPBACK} by other programs:",

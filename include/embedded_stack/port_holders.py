@@ -4,14 +4,20 @@ from contextlib import suppress
 
 import psutil
 
+from embedded_stack.ports import LOOPBACK
+
+# Listening at one of these keeps others from listening on loopback.
+COVERS_LOOPBACK = {LOOPBACK, "0.0.0.0", "::"}  # noqa: S104 - only looked for
+
 
 def holders() -> dict[int, int | None]:
     """The process that listens at each TCP port; None where it is somebody else's."""
-    return {
-        connection.laddr.port: connection.pid
-        for connection in psutil.net_connections("tcp")
-        if connection.status == psutil.CONN_LISTEN
-    }
+    found: dict[int, int | None] = {}
+    for connection in psutil.net_connections("tcp"):
+        place, listens = connection.laddr, connection.status == psutil.CONN_LISTEN
+        if listens and place and place.ip in COVERS_LOOPBACK:
+            found[place.port] = connection.pid
+    return found
 
 
 def holder_in_words(port: int, pid: int | None) -> str:

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from embedded_stack import airflow_settings, catalogue, environment_file, postgres
+from embedded_stack import airflow_settings, catalogue, environment_file, kept_ports, postgres
 from embedded_stack.bring_up import BringUp
+from embedded_stack.called_as import CalledAs
 from embedded_stack.caller import demand_named_user
 from embedded_stack.control import Control
 from embedded_stack.credentials import Credentials
@@ -29,6 +30,7 @@ class Stack:
         dags_folder: the DAG files Airflow reads.
         settings: environment variables added to Airflow's, to tune it for a test.
         write: takes each line of progress.
+        called: the command that `up` shows again when a port is taken.
     """
 
     home: Path
@@ -36,6 +38,7 @@ class Stack:
     dags_folder: Path = CHECKOUT / "dags"
     settings: Mapping[str, str] = field(default_factory=dict)
     write: Callable[[str], None] = print_now
+    called: CalledAs = field(default_factory=CalledAs)
 
     @cached_property
     def layout(self) -> Layout:
@@ -43,8 +46,7 @@ class Stack:
         home = self.home.absolute()
         make_private_folder(home)
         with exclusive(home / "run" / "secrets.lock"):
-            credentials = Credentials.keep(home / "secrets.json")
-        return Layout(home, self.ports, credentials, self.dags_folder.absolute(), self.settings)
+            return self._layout(Credentials.keep(home / "secrets.json"))
 
     def up(self, services: Iterable[str] | None = None) -> None:
         """Start what does not run and return when it can be used.
@@ -53,15 +55,20 @@ class Stack:
             services: names of services; all when None.
 
         Raises:
-            StackError: says what did not start, why, and what to do.
+            StackError: says what did not start, why, and what to do. When a port is taken,
+                nothing has been changed.
         """
         progress = Progress(self.write)
+        names = None if services is None else list(services)
         demand_named_user()
-        wanted = catalogue.choose(self.layout, services)
         with self._alone(progress):
+            self._demand_startable(names, progress)
+            former = kept_ports.read(self.home)
+            kept_ports.keep(self.home, self.ports)
             self.layout.make_folders()
             environment_file.write(self.layout)
-            BringUp(Control(self.layout, progress), wanted).run()
+            control = Control(self.layout, progress, former, self.called)
+            BringUp(control, catalogue.choose(self.layout, names)).run()
 
     def down(self) -> list[str]:
         """Stop everything of this stack, also what a crash left; data stays.
@@ -71,7 +78,8 @@ class Stack:
         """
         progress = Progress(self.write)
         with self._alone(progress):
-            stopped = Control(self.layout, progress).stop_everything()
+            former = kept_ports.read(self.home)
+            stopped = Control(self.layout, progress, former).stop_everything()
         progress.step(f"stopped: {', '.join(stopped)}" if stopped else "nothing was running")
         return stopped
 
@@ -106,8 +114,19 @@ class Stack:
         """
         return postgres.dsn(self.layout, database, role)
 
+    def _layout(self, credentials: Credentials) -> Layout:
+        home, dags = self.home.absolute(), self.dags_folder.absolute()
+        return Layout(home, self.ports, credentials, dags, self.settings)
+
+    def _demand_startable(self, names: list[str] | None, progress: Progress) -> None:
+        # With secrets that are thrown away: a refused first start must not leave any.
+        layout = self._layout(Credentials())
+        control = Control(layout, progress, called=self.called)
+        control.demand_startable(catalogue.choose(layout, names))
+
     def _alone(self, progress: Progress) -> AbstractContextManager[None]:
+        make_private_folder(self.home)
         return exclusive(
-            self.layout.run / "stack.lock",
+            self.home / "run" / "stack.lock",
             on_wait=lambda: progress.step("another up or down of this stack runs; waiting for it"),
         )

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from embedded_stack.called_as import CalledAs
 from embedded_stack.errors import StackError
-from embedded_stack.layout import Layout
-from embedded_stack.ports import GRPC_OFFSET, Ports, is_free, variable
+from embedded_stack.free_ports import moved_to_free
+from embedded_stack.ports import GRPC_OFFSET, Ports, is_free
 
 PARTS = {
     "s3": "s3",
@@ -22,26 +23,36 @@ PARTS = {
 }
 
 
-def demand_replaceable(layout: Layout) -> None:
-    """Refuse to start over a file of another user.
+def demand_replaceable(ports: Ports, called: CalledAs) -> None:
+    """Refuse to start over files of another user, whether or not their store still runs.
 
     Raises:
-        StackError: names the file and the variable that avoids it.
+        StackError: names every such file and a command that avoids them.
     """
-    for name, path, _ in _sockets(layout.ports):
-        if os.geteuid() != 0 and path.exists() and path.stat().st_uid != os.geteuid():
-            raise StackError(
-                f"{path} belongs to another user, and store needs a file of that name. Remove it "
-                f"if no store of that user runs, or move ours: {variable(name)}=<free port> make up"
-            )
+    if os.geteuid() == 0:
+        return  # may replace anybody's
+    foreign = {name: path for name, path, _ in _sockets(ports) if _is_foreign(path)}
+    if foreign:
+        raise StackError(
+            "the store needs socket files of these names, and another user has them:\n"
+            + "".join(f"  {path}\n" for path in foreign.values())
+            + "Let that user remove them if no store of theirs runs, or move ours:\n"
+            + f"  {called.with_ports(moved_to_free(ports, foreign))}"
+        )
 
 
-def remove_leftovers(layout: Layout) -> None:
+def remove_leftovers(ports: Ports) -> None:
     """Remove what a killed store left; a socket with a listener on its port is in use."""
-    for _, path, port in _sockets(layout.ports):
+    for _, path, port in _sockets(ports):
         if is_free(port):
             with suppress(OSError):
                 path.unlink()
+
+
+def _is_foreign(path: Path) -> bool:
+    with suppress(OSError):
+        return path.lstat().st_uid != os.geteuid()
+    return False
 
 
 def _sockets(ports: Ports) -> Iterator[tuple[str, Path, int]]:

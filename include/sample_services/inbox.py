@@ -14,11 +14,17 @@ class Inbox:
     folder: Path
     suffix: str
 
-    def put(self, content: bytes) -> Path:
-        """Store one message; a reader sees the whole file or none."""
+    def put(self, content: bytes, about: str = "") -> Path:
+        """Store one message; a reader sees the whole file or none.
+
+        Args:
+            content: the message.
+            about: what a list of file names should tell of it, fit for a file name.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
         arrival = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
-        path = self.folder / f"{arrival}-{secrets.token_hex(4)}{self.suffix}"
+        name = "-".join(part for part in (arrival, about, secrets.token_hex(4)) if part)
+        path = self.folder / f"{name}{self.suffix}"
         draft = path.with_name(f".{path.name}")
         with draft.open("wb") as file:
             file.write(content)

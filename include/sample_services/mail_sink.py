@@ -10,6 +10,7 @@ from pathlib import Path
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from sample_services.inbox import Inbox
+from sample_services.subject_slug import subject_slug
 
 LOOPBACK = "127.0.0.1"
 ENVELOPE_HEADERS = ("X-Envelope-From", "X-Envelope-To")
@@ -30,7 +31,7 @@ class KeepMail:
             f"{name}: {value}\r\n" for name, value in zip(ENVELOPE_HEADERS, values, strict=True)
         )
         content = envelope.original_content or b""
-        await asyncio.to_thread(self._inbox.put, head.encode() + content)
+        await asyncio.to_thread(self._inbox.put, head.encode() + content, subject_slug(content))
         return "250 OK"
 
 

@@ -94,7 +94,7 @@ def _assert_told(live: Live, run_id: str) -> None:
             "2013-02-01",
             "Step: compute",
             "ValueError: the switch says fail (switchboard.py, line ",
-            "fetch: 0 uncommitted parts removed",
-            "clear compute with its downstream",
+            "fetch: committed data is kept for its time",
+            f"reports clear hasty {run_id} compute",
         ):
             assert part in told[0]

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,7 +15,6 @@ from embedded_stack.conditions import wait_for
 from embedded_stack.errors import StackError
 from embedded_stack.former_life import Session
 from embedded_stack.lock import exclusive
-from embedded_stack.ports import Ports, demand_free, is_free
 
 pytestmark = pytest.mark.integration
 
@@ -125,21 +123,6 @@ def test_one_that_does_not_listen_is_ended_all_the_same() -> None:
     former_life.end([process])
 
     assert process.wait() == -signal.SIGKILL
-
-
-def test_a_taken_port_is_named_with_its_variable() -> None:
-    ports = Ports.free()
-    with socket.socket() as holder:
-        holder.bind(("127.0.0.1", ports.s3 + 10_000))
-        holder.listen()
-
-        with pytest.raises(StackError) as caught:
-            demand_free(ports, "store", ("s3",))
-
-    assert f"port {ports.s3 + 10_000} on 127.0.0.1 is in use" in str(caught.value)
-    assert "store needs it" in str(caught.value)
-    assert "REPORTS_PORT_S3=<free port> make up" in str(caught.value)
-    assert is_free(ports.s3 + 10_000)
 
 
 def test_the_lock_is_free_again_when_its_holder_is_killed(tmp_path: Path) -> None:

@@ -12,8 +12,9 @@ from reporting.errors import InputError
 pytestmark = pytest.mark.unit
 
 DECLARED: dict[str, dict[str, Any]] = {
-    "period": {"type": ["null", "string"]},
+    "period": {"type": ["null", "string"], "format": "date", "title": "Period"},
     "carrier": {"type": ["null", "string"]},
+    "code": {"type": "string", "pattern": "^[A-Z]{2}$"},
     "title": {"type": "string"},
     "untyped": {},
     "top": {"type": "integer"},
@@ -45,7 +46,7 @@ def test_values_get_their_declared_type(text: str, value: object) -> None:
     [
         (["carrier"], "name=value"),
         (["carier=UA"], "'carier' is unknown.*Did you mean 'carrier'"),
-        (["top=many"], "'top' is 'many'; allowed: integer"),
+        (["top=many"], "'top' is 'many'; allowed: type integer"),
         (["top="], "'top' is ''"),
         (["top=1", "top=2"], "'top' is given twice"),
         (["period=2013-01-02"], "'period' is given twice"),
@@ -54,3 +55,17 @@ def test_values_get_their_declared_type(text: str, value: object) -> None:
 def test_slips_are_refused(given: list[str], message: str) -> None:
     with pytest.raises(InputError, match=message):
         asked_conf(DECLARED, "2013-01-01", given)
+
+
+@pytest.mark.parametrize("period", ["", "2013-02-30", "20130131", "yesterday"])
+def test_a_period_that_is_no_day_says_how_to_write_one(period: str) -> None:
+    with pytest.raises(InputError, match=r"'period' is .*allowed: a day as YYYY-MM-DD, or nothing"):
+        asked_conf(DECLARED, period, [])
+
+
+def test_all_faults_are_named_at_once() -> None:
+    with pytest.raises(InputError) as refusal:
+        asked_conf(DECLARED, "2013-1-1", ["code=5", "foo=1", "top=x", "bare"])
+    for word in ("'period' is '2013-1-1'", "'code' is '5'; allowed: type string, pattern",
+                 "'foo' is unknown", "'top' is 'x'", "name=value"):  # fmt: skip
+        assert word in str(refusal.value)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from embedded_stack.__main__ import _parser as stack_parser
 from reporting.cli.run_view import RunView
 from reporting.core.warehouse.ledger import Entry
 from reporting.core.warehouse.release import Release
-from reporting.errors import IntegrityError
-from sample_services.demo.aftermath import Aftermath, Alert, aftermath_lines
+from reporting.errors import InputError, IntegrityError
+from sample_services.demo.__main__ import main as demo_main
+from sample_services.demo.aftermath import Aftermath, Alert, aftermath_lines, in_undo_order
 from sample_services.demo.closing_text import Published, headline, next_lines, place_lines
-from sample_services.demo.downloads import download_csv
+from sample_services.demo.downloads import download
 from sample_services.demo.figures import CarrierDay, figure_lines, total_of
+from sample_services.demo.sample_day import another_day, demand_sample_day
 from sample_services.demo.stack_home import StackHome, exported, load_environment
 
 if TYPE_CHECKING:
@@ -32,22 +36,22 @@ VIEW = RunView(
 )  # fmt: skip
 
 
-class OneFile:
-    """A bucket that holds one object."""
+class TwoFiles:
+    """A bucket that holds a CSV and an XLSX file."""
 
     name = "reports"
 
     def get(self, key: str) -> bytes | None:
-        return b"carrier\r\n" if key == "r/a.csv" else None
+        return b"carrier\r\n" if key.startswith("r/a.") else None
 
 
-def release(version: int) -> Release:
-    return Release(7, version, {"carrier_day": 1}, ("r/a.csv",), {"weather": "away"})
+def release(version: int, missing: dict[str, str] | None = None) -> Release:
+    return Release(7, version, {"carrier_day": 1}, ("r/a.csv",), missing or {})
 
 
 def published() -> Published:
     warehouse = {"schema": "warehouse", "host": "127.0.0.1", "port": 15432, "password": "s3cr3t"}
-    return Published(release(1), warehouse, "reports", [Path("var/out/a.csv")])
+    return Published(release(1), warehouse, "reports", "http://s3", [Path("var/out/a.csv")])
 
 
 def test_environment_file_is_read_as_a_shell_would() -> None:
@@ -89,14 +93,57 @@ def test_headline_says_what_readers_see() -> None:
     assert "readers see release 9, published since" in headline(VIEW, release(3), 9)
 
 
+def test_headline_of_an_incomplete_report_says_so_and_why() -> None:
+    first, why = headline(VIEW, release(1, {"weather": "away"}), 7).splitlines()
+    assert "version 1 is published INCOMPLETE, without weather, the first" in first
+    assert why == "  weather: away"
+
+
 def test_places_name_views_files_and_copies_and_no_password() -> None:
-    text = "\n".join(
-        place_lines(published()) + next_lines(VIEW, "http://a", "ann", StackHome(Path("var")))
-    )
+    home = StackHome(Path("var"))
+    lines = place_lines(VIEW, published(), home) + next_lines(VIEW, "http://a", "ann", home)
+    text = "\n".join(lines)
     for part in ("carrier_day__by_params", "carrier_day__releases", "r/a.csv", "var/out/a.csv",
-                 "weather: away", "airflow_admin_password in var/secrets.json"):  # fmt: skip
+                 "in bucket reports of the store at http://s3:",
+                 ".venv/bin/python -m embedded_stack login)"):  # fmt: skip
         assert part in text
     assert "s3cr3t" not in text
+
+
+def test_the_query_that_is_shown_can_be_pasted() -> None:
+    home = StackHome(Path("a b"))
+    line = next(line for line in place_lines(VIEW, published(), home) if "psql" in line)
+    options = stack_parser().parse_args(shlex.split(line)[3:])
+    assert (options.command, options.home) == ("psql", Path("a b"))
+    assert options.query.endswith("airline_on_time__carrier_day WHERE period = '2013-07-04'")
+
+
+@pytest.mark.parametrize(
+    "day", ["2013-02-30", "2027-01-01", "2012-12-31", "20130101", "tomorrow", "", "0000-01-01"]
+)
+def test_a_day_without_data_is_refused_before_anything_is_asked(
+    day: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("REPORTS_HOME", str(tmp_path))
+    assert demo_main(["--period", day]) == 2
+    assert "flights are of 2013; allowed: a day from 2013-01-01 to" in capsys.readouterr().err
+
+
+def test_a_day_of_the_sample_is_taken() -> None:
+    demand_sample_day("2013-12-31")
+    with pytest.raises(InputError):
+        demand_sample_day("2014-01-01")
+
+
+@pytest.mark.parametrize("day", ["2013-02-08", "2013-07-04", "2013-01-01", None])
+def test_another_day_is_not_the_one_just_shown(day: str | None) -> None:
+    assert another_day(day)[0] != day
+    demand_sample_day(another_day(day)[0])
+
+
+def test_undone_steps_stand_as_in_the_alert() -> None:
+    entries = [Entry(step, "", is_done=True) for step in ("init", "fetch", "store")]
+    assert [entry.step for entry in in_undo_order(entries)] == ["store", "fetch", "init"]
 
 
 def test_a_failure_is_told_even_when_the_warehouse_is_away() -> None:
@@ -118,8 +165,9 @@ def test_alerts_say_where_they_are_kept() -> None:
 
 
 def test_copies_are_whole_files(tmp_path: Path) -> None:
-    bucket: Bucket = OneFile()  # type: ignore[assignment]
-    assert download_csv(bucket, ["r/a.csv", "r/a.xlsx"], tmp_path / "x") == [tmp_path / "x/a.csv"]
-    assert [path.name for path in (tmp_path / "x").iterdir()] == ["a.csv"]
+    bucket: Bucket = TwoFiles()  # type: ignore[assignment]
+    names = ["a.csv", "a.xlsx"]
+    assert download(bucket, ["r/a.csv", "r/a.xlsx"], tmp_path) == [tmp_path / n for n in names]
+    assert sorted(path.name for path in tmp_path.iterdir()) == names
     with pytest.raises(IntegrityError, match=r"lacks r/b\.csv"):
-        download_csv(bucket, ["r/b.csv"], tmp_path)
+        download(bucket, ["r/b.csv"], tmp_path)

@@ -21,6 +21,7 @@ FETCHING: Moment = ("running", {"init": "success", "fetch_a": "running"})
 RETRYING: Moment = ("running", {"init": "success", "fetch_a": "up_for_retry"})
 DELIVERING: Moment = ("running", {"init": "success", "store": "success", "deliver": "running"})
 DONE: Moment = ("success", {"init": "success", "store": "success", "deliver": "success"})
+QUICK = "SUCCESS (published); delivered, run ended"
 DOUBLE: Moment = ("success", {"init": "skipped", "store": "skipped"})
 
 
@@ -71,10 +72,45 @@ def test_each_state_is_told_once() -> None:
         [
             "INIT",
             "FETCHING_DATA_A",
-            "SUCCESS (published; the files are being delivered)",
-            "SUCCESS",
+            "SUCCESS (published)",
+            "delivered, run ended",
         ],
     )
+
+
+def fetching(*under_way: str, await_state: str | None = None) -> Moment:
+    """Return a moment in which some of three fetches still run, and b is lost once it has ended."""
+    ended = {"a": "success", "b": "failed", "c": "success"}
+    fetches = {f"fetch_{s}": "running" if s in under_way else ended[s] for s in ("c", "b", "a")}
+    return "running", {"init": "success", **fetches, "await_sources": await_state}
+
+
+def test_sources_are_told_side_by_side_and_never_back_again() -> None:
+    order: list[Moment | None]
+    order = [fetching("a", "b", "c"), fetching("a", "c"), fetching("c"), fetching(), DONE]
+    assert followed(Scripted(runs={"r1": order}))[1] == [
+        "FETCHING_DATA_A (also b, c)",
+        "FETCHING_DATA_A (also c)",
+        "FETCHING_DATA_C",
+        "the fetches have ended; looking whether the sources are complete",
+        QUICK,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        (("failed", {"init": "success", "compute": "failed"}), "FAILED"),
+        (("success", {"init": "success", "store": "skipped"}), "SUCCESS (nothing was published)"),
+        (
+            ("success", {"store": "success", "deliver": "skipped"}),
+            "SUCCESS (published); run ended",
+        ),
+        (("failed", {"store": "success", "deliver": "failed"}), "FAILED"),
+    ],
+)
+def test_the_end_is_told_as_it_was(end: Moment, words: str) -> None:
+    assert followed(Scripted(runs={"r1": [end]}))[1] == [words]
 
 
 def test_a_retry_is_told_with_its_reason() -> None:
@@ -95,7 +131,7 @@ def test_a_duplicate_leads_to_the_run_that_works() -> None:
     assert run_id == "r0"
     assert lines[0] == "SUCCESS (a duplicate)"
     assert "run r0 works on the same period" in lines[1]
-    assert lines[-2:] == ["FETCHING_DATA_A", "SUCCESS"]
+    assert lines[-2:] == ["FETCHING_DATA_A", QUICK]
 
 
 def test_a_duplicate_that_names_no_other_run_ends_the_wait() -> None:
@@ -106,7 +142,7 @@ def test_a_short_outage_of_airflow_does_not_end_the_wait() -> None:
     run_id, lines = followed(Scripted(runs={"r1": [FETCHING, None, None, DONE]}))
     assert run_id == "r1"
     assert lines == [
-        "FETCHING_DATA_A", "Airflow does not answer; the run goes on, asking again", "SUCCESS",
+        "FETCHING_DATA_A", "Airflow does not answer; the run goes on, asking again", QUICK,
     ]  # fmt: skip
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from reporting.cli.guarded import guarded
-from reporting.cli.list_reports import LastRun, list_lines
 from reporting.cli.main import main, parser
 from reporting.errors import InputError, TerminalError, TransientError
 
@@ -16,7 +15,7 @@ def raising(error: BaseException) -> int:
     raise error
 
 
-@pytest.mark.parametrize("command", [[], ["list"], ["trigger"], ["status"]])
+@pytest.mark.parametrize("command", [[], ["list"], ["trigger"], ["status"], ["clear"]])
 def test_every_help_has_an_example(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main([*command, "--help"])
@@ -24,7 +23,9 @@ def test_every_help_has_an_example(command: list[str], capsys: pytest.CaptureFix
     assert "example" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("words", [[], ["trigger"], ["status"], ["nonsense"], ["list", "x"]])
+@pytest.mark.parametrize(
+    "words", [[], ["trigger"], ["status"], ["clear", "a", "b"], ["nonsense"], ["list", "x"]]
+)
 def test_a_bad_command_line_is_two(words: list[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main(words)
@@ -61,21 +62,3 @@ def test_a_missing_login_is_an_error_with_advice(
         monkeypatch.delenv(name, raising=False)
     assert main(["list"]) == 1
     assert "make up" in capsys.readouterr().err
-
-
-def test_list_shows_paused_reports_and_those_that_never_ran() -> None:
-    dag = {
-        "dag_id": "airline", "dag_display_name": "Airline", "is_paused": False,
-        "timetable_description": "At 06:00", "next_dagrun_run_after": "2026-01-02T11:00:00Z",
-    }  # fmt: skip
-    lines = list_lines(
-        [
-            (dag, LastRun("SUCCESS", "2013-01-01", "manual__1")),
-            ({**dag, "dag_id": "other", "is_paused": True}, None),
-        ]
-    )
-    due = "2026-01-02 11:00:00 UTC"
-    expected = f"airline Airline At 06:00 {due} SUCCESS 2013-01-01 manual__1"
-    assert lines[1].split() == expected.split()
-    assert "paused" in lines[2]
-    assert "never ran" in lines[2]

@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 
+from reporting.cli import status
+from reporting.cli.main import main
 from reporting.cli.run_text import outcome_lines, run_json, run_lines
 from reporting.cli.run_view import RunView, TaskView
 from reporting.cli.verdict import exit_code_of, failure_of, release_of
+from reporting.core.airflow_api import AirflowApi
 
 pytestmark = pytest.mark.unit
 
@@ -21,7 +24,7 @@ RELEASE: dict[str, Any] = {
     "files": ["airline/2013-01-01/a.csv"],
     "missing": {"weather": "did not answer"},
 }
-UNDONE = {"store": "1 unpublished files removed", "init": "1 claims given up"}
+UNDONE = {"store": "1 unpublished file removed", "init": "the period is free for another run"}
 
 
 def task(
@@ -111,7 +114,8 @@ def test_status_shows_head_tasks_and_release() -> None:
 
 
 def test_status_does_not_repeat_its_head_in_the_failure() -> None:
-    assert "\n".join(run_lines(BROKEN)).count("manual__1") == 1
+    text = "\n".join(run_lines(BROKEN))
+    assert text.count("Run: ") == text.count("Period: ") == text.count("Open: ") == 1
 
 
 def test_a_duplicate_points_to_the_other_run() -> None:
@@ -127,3 +131,31 @@ def test_a_run_under_way_has_no_outcome() -> None:
 def test_json_holds_release_and_failure() -> None:
     assert json.loads(run_json(PUBLISHED))["release"]["version"] == 2
     assert json.loads(run_json(BROKEN))["failure"]["step"] == "compute"
+
+
+class Others(AirflowApi):
+    """An Airflow that is asked only for the run that works instead."""
+
+
+@pytest.mark.parametrize(
+    ("shown", "code"),
+    [(PUBLISHED, 0), (BROKEN, 1), (REFUSED, 2), (view("CALCULATING", is_over=False), 3)],
+)
+def test_status_can_end_with_how_the_run_went(
+    shown: RunView, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api = Others("http://airflow", "ann", "-")
+    double = replace(view("SUCCESS", task("init", "skipped")), duplicate_of="manual__0")
+    monkeypatch.setattr(status, "read_run", lambda *_: shown)
+    assert status.code_of(api, shown) == code
+    assert status.code_of(api, double) == code
+
+
+@pytest.mark.parametrize(("flags", "code"), [([], 0), (["--exit-code"], 1)])
+def test_status_that_was_answered_is_zero_unless_asked(
+    flags: list[str], code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("airflow_of", "known_run"):
+        monkeypatch.setattr(status, name, lambda *_: None)
+    monkeypatch.setattr(status, "read_run", lambda *_: BROKEN)
+    assert main(["status", "manual__1", "--report", "airline", *flags]) == code

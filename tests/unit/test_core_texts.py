@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pickle
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from reporting import errors
 from reporting.core.alert_text import KILLED, STOPPED, Failure, Shortfall
 from reporting.core.redact import MAX_REASON, without_secrets
-from reporting.core.warehouse.ledger import Entry
+from reporting.core.warehouse.ledger import NOTHING_LEFT, Entry
 from reporting.errors import ReportError, TransientError, choices
 
 pytestmark = pytest.mark.unit
@@ -40,7 +41,8 @@ def test_an_alert_says_all_that_is_needed() -> None:
     assert failure.subject == "[failed] Sales, 2024-05-01: compute"
     for word in (
         "Sales (sales)", "2024-05-01", "manual__1", "Step: compute", "ContractError: no",
-        "store: 2 files removed", "clear compute with its downstream", "Also failed: deliver",
+        "store: 2 files removed", "reports clear sales manual__1 compute\n", "downstream tasks",
+        "Also failed: deliver",
         "http://airflow/dags/sales/runs/manual__1",
     ):  # fmt: skip
         assert word in failure.text
@@ -55,22 +57,64 @@ def test_a_run_without_a_failed_task_was_stopped() -> None:
     failure = a_failure(step=None, reason=None)
 
     assert STOPPED in failure.text
-    assert "trigger the report again" in failure.text
+    assert "reports trigger sales --period 2024-05-01" in failure.text
     assert failure.subject.endswith(": run")
+    assert "--period" not in replace(failure, period="unknown").text
+
+
+FLIGHTS = "Required source flights: 0 rows; at least 1 are due"
+BOTH = f"{FLIGHTS}; airlines: its fetch succeeded, yet nothing is committed"
+GONE = "StagingGoneError: 'orders' is not staged any more; clear fetch_orders with its downstream."
+INIT_DOWN = "OperationalError: no warehouse"
 
 
 @pytest.mark.parametrize(
-    ("step", "how"),
+    ("step", "reason", "more", "tasks"),
     [
-        ("init", "trigger the report again"),
-        ("fetch_orders", "clear fetch_orders with its downstream"),
+        ("init", INIT_DOWN, (), "init"),
+        ("fetch_orders", "x", ("await_sources",), "fetch_orders"),
+        ("fetch_a", "x", ("await_sources", "fetch_b"), "fetch_a fetch_b"),
         # to clear the waiting step alone would find the same data again
-        ("await_sources", "clear the fetch of the source named above"),
-        ("deliver", "clear deliver with its downstream"),
+        ("await_sources", FLIGHTS, (), "fetch_flights"),
+        ("await_sources", f"ContractError: {BOTH}", (), "fetch_flights fetch_airlines"),
+        ("await_sources", "AirflowTaskTimeout: 3 h", (), "await_sources"),
+        # nor is compute of any use when what it reads is gone
+        ("compute", GONE, (), "fetch_orders"),
+        ("compute", "ValueError: no", ("fetch_weather",), "compute"),
+        ("store", "IntegrityError: x; clear compute with its downstream.", (), "compute"),
+        ("deliver", None, (), "deliver"),
     ],
 )
-def test_an_alert_names_the_task_to_clear(step: str, how: str) -> None:
-    assert how in a_failure(step=step).text
+def test_an_alert_names_the_tasks_to_clear(
+    step: str, reason: str | None, more: tuple[str, ...], tasks: str
+) -> None:
+    text = a_failure(step=step, reason=reason, more=more).text
+    assert f"\n  reports clear sales manual__1 {tasks}\n" in text
+
+
+def test_a_refused_value_is_to_be_given_anew() -> None:
+    text = a_failure(step="init", reason="InputError: Param 'x' is unknown").text
+    assert "with an allowed value:\n  reports trigger sales --period DAY" in text
+    assert "clear" not in text
+
+
+def test_what_failed_because_of_a_fetch_is_not_told_as_a_failure_of_its_own() -> None:
+    more = ("await_sources", "compensate")
+    assert "Also failed: compensate\n" in a_failure(step="fetch_a", more=more).text
+    assert "Also failed" not in a_failure(step="fetch_a", more=("await_sources",)).text
+
+
+def test_the_command_is_as_its_reader_types_it() -> None:
+    failure = replace(a_failure(), command=".venv/bin/reports", run_id="by hand")
+    assert ".venv/bin/reports clear sales 'by hand' compute" in failure.text
+
+
+def test_an_undo_that_found_nothing_is_not_told() -> None:
+    nothing = Entry("store", NOTHING_LEFT, is_done=True)
+    free = Entry("init", "the period is free for another run", is_done=True)
+    text = a_failure(undone=(nothing, free)).text
+    assert "Undone:\n  init: the period is free for another run\n" in text
+    assert "Undone: nothing was left to undo.\n" in a_failure(undone=(nothing,)).text
 
 
 def test_an_alert_does_not_claim_an_undo_that_was_not_done() -> None:
@@ -81,10 +125,12 @@ def test_an_alert_does_not_claim_an_undo_that_was_not_done() -> None:
 
 
 def test_a_shortfall_names_what_is_missing_and_why() -> None:
-    shortfall = Shortfall("Sales", "2024-05-01", 3, "http://x", {"weather": "HTTP 500"})
+    missing = {"weather": "HTTP 500", "fuel": "0 rows"}
+    shortfall = Shortfall("Sales", "sales", "2024-05-01", "manual__1", 3, "http://x", missing)
 
     assert "without weather" in shortfall.subject
-    for word in ("version 3", "weather: HTTP 500", "clear their fetch", "http://x"):
+    command = "reports clear sales manual__1 fetch_weather fetch_fuel\n"
+    for word in ("version 3", "weather: HTTP 500", command, "http://x"):
         assert word in shortfall.text
 
 

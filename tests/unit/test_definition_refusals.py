@@ -40,6 +40,10 @@ CASES: dict[str, tuple[Callable[[], Any], list[str]]] = {
         lambda: a_source(columns={"id": "int46"}),
         ["'orders'", "'id'", "'int46'", "Did you mean 'int64'", "decimal"],
     ),
+    "column type not null": (
+        lambda: a_source(columns={"id": "text notnull"}),
+        ["'id'", "'text notnull'", "' not null' after it", "Did you mean 'text not null'"],
+    ),
     "column type default": (lambda: a_source(columns={"id": ""}), ["'id'", "text"]),
     "decimal precision": (lambda: a_table(columns={"id": "decimal(39,2)"}), ["'decimal(39,2)'"]),
     "decimal zero": (lambda: a_table(columns={"id": "decimal(0,0)"}), ["'decimal(0,0)'"]),
@@ -92,7 +96,7 @@ CASES: dict[str, tuple[Callable[[], Any], list[str]]] = {
     ),
     "key empty": (lambda: a_table(key=[]), ["key is empty"]),
     "key twice": (lambda: a_table(key=["id", "id"]), ["key column 'id'", "twice"]),
-    "key is a text": (lambda: a_table(key="id"), ["key='id'", "a list of columns"]),
+    "key is a text": (lambda: a_table(key="id"), ["key='id'", "a list", "['id']?"]),
     "column of the warehouse": (
         lambda: a_table(columns={"id": "int64", "release_id": "int64"}),
         ["'release_id'", "any name but"],
@@ -109,7 +113,11 @@ CASES: dict[str, tuple[Callable[[], Any], list[str]]] = {
         ["source 'orders'", "twice"],
     ),
     "table twice": (lambda: a_report(tables=[a_table(), a_table()]), ["table 'totals'", "twice"]),
-    "compute": (lambda: a_report(compute="compute"), ["compute is a str", "plain function"]),
+    "compute": (lambda: a_report(compute="compute"), ["compute='compute'", "plain function"]),
+    "compute takes nothing": (
+        lambda: a_report(compute=lambda: None),
+        ["compute is <lambda>()", "one argument"],
+    ),
     "compute partial": (lambda: a_report(compute=partial(compute)), ["compute is a partial"]),
     "title": (lambda: a_report(title=""), ["title=''", "not blank"]),
     "title of two lines": (
@@ -177,7 +185,7 @@ CASES: dict[str, tuple[Callable[[], Any], list[str]]] = {
     ),
     # deliveries
     "mail to nobody": (lambda: Email(to=[]), ["to=[]", "one or more"]),
-    "mail to a text": (lambda: Email(to="a@example.com"), ["is one text", "a list"]),
+    "mail to a text": (lambda: Email(to="a@b.c"), ["to='a@b.c'", "a list", "['a@b.c']?"]),
     "mail twice": (lambda: Email(to=["a@b.c", "a@b.c"]), ["each once"]),
     "alert to no address": (lambda: AlertByEmail(to=["ops"]), ["to='ops'", "name@host"]),
     "alert to nobody": (lambda: AlertByEmail(to=[]), ["one or more"]),

@@ -13,6 +13,7 @@ from embedded_stack.layout import Layout
 from embedded_stack.ports import Ports
 
 pytestmark = pytest.mark.unit
+SHELL = {"PWD", "SHLVL", "_", "OLDPWD"}  # a shell sets them by itself
 
 
 @pytest.fixture
@@ -34,8 +35,18 @@ def test_a_shell_reads_exactly_the_values_that_were_written(layout: Layout) -> N
     read = dict(line.split("=", 1) for line in printed.split("\0") if line)
 
     expected = airflow_settings.environment(layout)
-    assert {name: read[name] for name in expected} == expected
+    assert {name: expected[name] for name in read if name in expected} == {
+        name: value for name, value in read.items() if name not in SHELL
+    }
+    assert set(expected) - set(read) == {"REPORTS_HOME", *layout.ports.to_environment()}
     assert (layout.home / "stack.env").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_shell_that_has_read_the_file_chooses_no_stack_by_it(layout: Layout) -> None:
+    names = [line.partition("=")[0] for line in environment_file.render(layout).splitlines()]
+
+    assert "export AIRFLOW_CONN_AIRFLOW_API" in names
+    assert [name for name in names if "REPORTS_" in name] == []
 
 
 def test_every_connection_is_json_and_stays_on_loopback(layout: Layout) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reporting.definition.schedule_text import schedule_line
+
 if TYPE_CHECKING:
     from reporting.definition.report import Report
     from reporting.definition.sources import Source
@@ -12,11 +14,10 @@ if TYPE_CHECKING:
 
 def report_text(report: Report) -> str:
     """Return the definition as Markdown."""
-    schedule = report.schedule
     lines = [
         f"# {report.title}",
         "",
-        f"Daily at {schedule.at} {schedule.timezone}, on the local day before.",
+        schedule_line(report.schedule),
         "",
         "**Sources**",
         "",

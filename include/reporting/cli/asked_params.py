@@ -6,14 +6,14 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reporting.definition.params import PERIOD
+from reporting.definition.params import PERIOD, fault_in
 from reporting.errors import InputError, choices
 
 Schemas = Mapping[str, Mapping[str, Any]]
 
 
 def asked_conf(declared: Schemas, period: str | None, given: Sequence[str]) -> dict[str, Any]:
-    """Return the conf of the run; whether values are allowed is for Airflow to say.
+    """Return the conf of the run.
 
     Args:
         declared: JSON Schema per param.
@@ -22,22 +22,34 @@ def asked_conf(declared: Schemas, period: str | None, given: Sequence[str]) -> d
 
     Raises:
         InputError: a text is no `name=value`, a name is unknown or named twice, or a value is
-            not of the declared type.
+            not allowed; all faults are named.
     """
     conf: dict[str, Any] = {} if period is None else {PERIOD: period}
+    faults = []
     for text in given:
         name, equals, value = text.partition("=")
-        if not equals:
-            raise InputError(f"--param {text!r}: write it as name=value.")
-        if name not in declared:
-            raise InputError(f"Param {name!r} is unknown; {choices(tuple(declared), name)}")
-        if name in conf:
-            raise InputError(f"Param {name!r} is given twice.")
-        conf[name] = _value(name, value, declared[name])
+        if fault := _fault_in_name(name, equals, declared, conf):
+            faults.append(fault)
+        else:
+            conf[name] = _value(value, declared[name])
+    found = (fault_in(name, value, declared.get(name, {})) for name, value in conf.items())
+    faults += [fault for fault in found if fault]
+    if faults:
+        raise InputError(" ".join(faults))
     return conf
 
 
-def _value(name: str, text: str, schema: Mapping[str, Any]) -> Any:
+def _fault_in_name(
+    name: str, equals: str, declared: Schemas, known: Mapping[str, Any]
+) -> str | None:
+    if not equals:
+        return f"--param {name!r}: write it as name=value."
+    if name not in declared:
+        return f"Param {name!r} is unknown; {choices(tuple(declared), name)}"
+    return f"Param {name!r} is given twice." if name in known else None
+
+
+def _value(text: str, schema: Mapping[str, Any]) -> Any:
     declared = schema.get("type", "string")
     types = [declared] if isinstance(declared, str) else list(declared)
     if text == "" and "null" in types:
@@ -47,4 +59,4 @@ def _value(name: str, text: str, schema: Mapping[str, Any]) -> Any:
     try:
         return json.loads(text)
     except ValueError:
-        raise InputError(f"Param {name!r} is {text!r}; allowed: {' or '.join(types)}.") from None
+        return text  # no value of such a type, and shown as it was typed

@@ -5,9 +5,14 @@ from __future__ import annotations
 OK = 0
 FAILED = 1
 REFUSED = 2  # what argparse uses for a bad command line, too
+UNDER_WAY = 3
 INTERRUPTED = 130
 
 IN_WORDS = (
     "exit codes: 0 done (with --wait: figures published), 1 failed, "
     "2 refused input, 130 interrupted"
+)
+OF_A_RUN = (
+    "exit codes: 0 the run was found, however it went; with --exit-code: 0 published, 1 failed, "
+    "2 refused\ninput, 3 under way. Without an answer from Airflow: 1."
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from reporting.cli.look import Look, look_at
 from reporting.core.airflow_names import DUPLICATE_OF, FAILURE
-from reporting.core.states import INIT
+from reporting.core.states import DELIVER, INIT
 from reporting.errors import TransientError
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from reporting.core.airflow_api import AirflowApi
 
 POLL_SECONDS = 0.5  # short, so that a quick step is seen, too
+PUBLISHED = "SUCCESS (published)"
 PATIENCE_SECONDS = 180  # an api-server that is started anew must not end the wait
 
 
@@ -50,11 +51,14 @@ class Follower:
             run_id = str(other)
 
     def _to_end(self, report: str, run_id: str) -> Look:
+        has_told = False
         while True:
             now, words = self._look(report, run_id)
-            self.progress.tell(words)
             if now.is_over:
+                self.progress.tell(end_words(now, has_told_success=has_told))
                 return now
+            self.progress.tell(words)
+            has_told = has_told or now.has_published
             self.sleep(POLL_SECONDS)
 
     def _look(self, report: str, run_id: str) -> tuple[Look, str]:
@@ -70,12 +74,24 @@ class Follower:
                 self.sleep(POLL_SECONDS)
 
     def _in_words(self, now: Look, report: str, run_id: str) -> str:
-        if now.is_over:
-            return f"{now.state} (a duplicate)" if now.is_duplicate else now.state
-        if now.state == "SUCCESS":
-            return "SUCCESS (published; the files are being delivered)"
+        if now.has_published:
+            return PUBLISHED
+        if now.is_judging:
+            return "the fetches have ended; looking whether the sources are complete"
         reasons = [
             f"{task} will be tried again: {self.api.xcom(report, run_id, task, FAILURE) or '?'}"
             for task in now.retrying
         ]
-        return "; ".join([now.state, *reasons])
+        return "; ".join([now.in_words, *reasons])
+
+
+def end_words(now: Look, *, has_told_success: bool) -> str:
+    """Return the last line: what has come since the one before."""
+    if now.is_duplicate:
+        return f"{now.state} (a duplicate)"
+    if now.state != "SUCCESS":
+        return now.state
+    if not now.has_published:
+        return "SUCCESS (nothing was published)"
+    ended = "delivered, run ended" if now.tasks.get(DELIVER) == "success" else "run ended"
+    return ended if has_told_success else f"{PUBLISHED}; {ended}"

@@ -27,9 +27,33 @@ class Look:
     @property
     def state(self) -> str:
         """The one state of the run (R3)."""
+        return states.state_of(self.run["state"], self.tasks, self.sources)
+
+    @property
+    def sources(self) -> list[str]:
+        """The sources by name, as the API gives tasks in no order."""
         prefix = states.FETCH_PREFIX
-        sources = [task.removeprefix(prefix) for task in self.tasks if task.startswith(prefix)]
-        return states.state_of(self.run["state"], self.tasks, sources)
+        tasks = sorted(task for task in self.tasks if task.startswith(prefix))
+        return [task.removeprefix(prefix) for task in tasks]
+
+    @property
+    def in_words(self) -> str:
+        """The state, and which other sources are fetched beside the one it names."""
+        if not self.state.startswith("FETCHING_DATA_"):
+            return self.state
+        tasks = {source: self.tasks[states.fetch_task(source)] for source in self.sources}
+        others = [source for source, state in tasks.items() if state not in states.FINISHED][1:]
+        return f"{self.state} (also {', '.join(others)})" if others else self.state
+
+    @property
+    def is_judging(self) -> bool:
+        """Whether all fetches have ended and it is not known yet if the run can go on without some.
+
+        The state then names a source that failed long before the last one ended.
+        """
+        fetches = [self.tasks[states.fetch_task(source)] for source in self.sources]
+        is_fetching = self.state.startswith("FETCHING_DATA_")
+        return is_fetching and all(state in states.FINISHED for state in fetches)
 
     @property
     def is_over(self) -> bool:

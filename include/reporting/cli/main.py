@@ -1,4 +1,4 @@
-"""The command line: reports list|trigger|status."""
+"""The command line: reports list|trigger|status|clear."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from reporting.cli import exit_codes, list_reports, status, trigger
+from reporting.cli import clear, exit_codes, list_reports, status, trigger
 from reporting.cli.guarded import guarded
 from reporting.cli.login import login_options
+from reporting.cli.typed import as_typed, command
 
 EXAMPLES = f"""examples:
   . var/stack.env                    load the address and login of the embedded stack
@@ -29,14 +30,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     """Describe the command line."""
     described = argparse.ArgumentParser(
-        prog="reports",
-        description="Start reports and see how they went.",
-        epilog=EXAMPLES,
+        prog=command(),
+        description="Start reports, see how they went, and run them again.",
+        epilog=as_typed(EXAMPLES),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = described.add_subparsers(required=True, metavar="command")
     login = login_options()
-    for module in (list_reports, trigger, status):
+    for module in (list_reports, trigger, status, clear):
         module.add_command(commands, login)
     return described
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from reporting.cli.broken_files import fitting_file
+from reporting.cli.typed import command
 from reporting.core.airflow_api import EVERY_DAG, NotFoundError
 from reporting.core.airflow_names import TAG
 from reporting.errors import InputError, choices
@@ -30,14 +32,25 @@ def report_dag(api: AirflowApi, name: str) -> dict[str, Any]:
         dag = {}
     if TAG not in {tag["name"] for tag in dag.get("tags", ())}:
         known = tuple(str(dag["dag_id"]) for dag in report_dags(api))
-        raise InputError(f"Report {name!r} is unknown; {choices(known, name)}")
+        raise InputError(f"Report {name!r} is unknown; {choices(known, name)} {_hint(api, name)}")
     if dag["is_stale"]:
-        broken = "cannot be read" if dag["has_import_errors"] else "is gone"
-        raise InputError(
-            f"Report {name!r}: its file {dag['relative_fileloc']} {broken}; "
-            f"see Import Errors at {api.base_url}/dags"
-        )
+        broken = _hint(api, name) if dag["has_import_errors"] else "It is gone."
+        raise InputError(f"Report {name!r}: {dag['relative_fileloc']} is not in force. {broken}")
     return dag
+
+
+def known_run(api: AirflowApi, report: str, run_id: str) -> dict[str, Any]:
+    """Return one run.
+
+    Raises:
+        InputError: the report has no such run.
+    """
+    try:
+        return api.run(report, run_id)
+    except NotFoundError:
+        raise InputError(
+            f"Report {report!r} has no run {run_id!r}; see each one's last run: {command()} list"
+        ) from None
 
 
 def report_of_run(api: AirflowApi, run_id: str) -> str:
@@ -54,7 +67,9 @@ def report_of_run(api: AirflowApi, run_id: str) -> str:
         if run["dag_run_id"] == run_id and run["dag_id"] in reports  # the API matches patterns
     )
     if not found:
-        raise InputError(f"No report has a run {run_id!r}; see each one's last run: reports list")
+        raise InputError(
+            f"No report has a run {run_id!r}; see each one's last run: {command()} list"
+        )
     if len(found) > 1:
         raise InputError(
             f"Several reports have a run {run_id!r}: add --report, {choices(found, '')}"
@@ -70,3 +85,10 @@ def unpause(api: AirflowApi, name: str) -> None:
 def run_url(api: AirflowApi, report: str, run_id: str) -> str:
     """Return the address of the run's page in Airflow."""
     return f"{api.base_url}/dags/{quote(report, safe='')}/runs/{quote(run_id, safe='')}"
+
+
+def _hint(api: AirflowApi, name: str) -> str:
+    broken = fitting_file(api, name)
+    if broken is not None:
+        return f"Airflow cannot read {broken.file}: {broken.message}"
+    return "A new file is not seen at once: Airflow looks every few seconds, or minutes."

@@ -97,7 +97,9 @@ def read_run(api: AirflowApi, report: str, run_id: str) -> RunView:
     """Ask Airflow for everything about a run."""
     run = api.run(report, run_id)
     found = api.pages(f"{run_path(report, run_id)}/taskInstances", "task_instances")
-    tasks = tuple(_task(api, item) for item in sorted(found, key=_place))
+    tasks = tuple(
+        _task(api, item) for item in sorted(found, key=lambda item: place(item["task_id"]))
+    )
     look = Look(run, {task.name: task.state for task in tasks})
     request = next((task.result for task in tasks if task.name == states.INIT), None)
     asked, sent = split_period(run.get("conf") or {})
@@ -143,7 +145,8 @@ def _task(api: AirflowApi, item: Mapping[str, Any]) -> TaskView:
     )
 
 
-def _place(item: Mapping[str, Any]) -> tuple[int, int]:
-    """Keep fetches, in their own order, behind `init`."""
-    name = item["task_id"]
-    return (ORDER.index(name) if name in ORDER else 0, 0 if name == states.INIT else 1)
+def place(task: str) -> tuple[int, str]:
+    """Return where a task stands in the order of the work: the fetches behind `init`, by name."""
+    if task in ORDER:
+        return ORDER.index(task), ""
+    return ORDER.index(states.INIT), task

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from reporting.cli import exit_codes
@@ -12,11 +13,12 @@ from reporting.cli.console import say, say_aside
 from reporting.cli.follow import Follower
 from reporting.cli.login import airflow_of
 from reporting.cli.progress import Progress
-from reporting.cli.report_dags import report_dag, run_url, unpause
+from reporting.cli.report_dags import report_dag, run_url
 from reporting.cli.run_text import outcome_lines, run_json
 from reporting.cli.run_view import RunView, read_run
+from reporting.cli.typed import as_typed, command
 from reporting.cli.verdict import exit_code_of
-from reporting.errors import InputError
+from reporting.cli.waking import ensure_awake
 
 if TYPE_CHECKING:
     from reporting.cli.console import Say
@@ -41,7 +43,7 @@ def add_command(commands: Any, login: argparse.ArgumentParser) -> None:
         parents=[login],
         help="start a run",
         description="Start a run of a report.",
-        epilog=EXAMPLES,
+        epilog=as_typed(EXAMPLES),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("report", metavar="REPORT", help="name of the report; see: reports list")
@@ -72,13 +74,18 @@ def run(options: argparse.Namespace) -> int:
     api = airflow_of(options)
     progress = say_aside if options.json else say
     run_id = start(api, options, progress)
+    return end(api, options, run_id, progress)
+
+
+def end(api: AirflowApi, options: argparse.Namespace, run_id: str, progress: Say) -> int:
+    """Follow the run when asked to, else say how to look at it, and return the exit code."""
     if options.wait:
         return wait(api, options.report, run_id, progress, as_json=options.json)
     if options.json:
         url = run_url(api, options.report, run_id)
         say(json.dumps({"report": options.report, "run_id": run_id, "url": url}, indent=2))
     else:
-        say(f"Look at it: reports status '{run_id}' --report {options.report}")
+        say(f"Look at it: {command()} status {quote(run_id)} --report {options.report}")
     return exit_codes.OK
 
 
@@ -91,8 +98,7 @@ def start(api: AirflowApi, options: argparse.Namespace, progress: Say) -> str:
     dag = report_dag(api, options.report)
     declared = {name: param["schema"] for name, param in dag["params"].items()}
     conf = asked_conf(declared, options.period, options.param)
-    if dag["is_paused"]:
-        _unpause(api, options, progress)
+    ensure_awake(api, dag, progress, may_unpause=options.unpause)
     run_id = str(api.trigger(options.report, conf)["dag_run_id"])
     progress(f"Started {run_id}")
     progress(f"Open    {run_url(api, options.report, run_id)}")
@@ -104,7 +110,8 @@ def wait(api: AirflowApi, report: str, run_id: str, progress: Say, *, as_json: b
     try:
         view = followed(api, report, run_id, progress)
     except KeyboardInterrupt:
-        progress(f"Not waiting any more; the run goes on. reports status '{run_id}' shows it.")
+        look = f"{command()} status {quote(run_id)}"
+        progress(f"Not waiting any more; the run goes on. Look at it: {look}")
         return exit_codes.INTERRUPTED
     say(run_json(view) if as_json else "\n".join(outcome_lines(view)).lstrip("\n"))
     return exit_code_of(view)
@@ -114,13 +121,3 @@ def followed(api: AirflowApi, report: str, run_id: str, progress: Say) -> RunVie
     """Follow a run to its end and return the run that did the work."""
     worked = Follower(api, Progress(progress)).follow(report, run_id)
     return read_run(api, report, worked)
-
-
-def _unpause(api: AirflowApi, options: argparse.Namespace, progress: Say) -> None:
-    if not options.unpause:
-        raise InputError(
-            f"Report {options.report!r} is paused, its run would wait; add --unpause, which also "
-            f"lets it run on its schedule, or switch it on at {api.base_url}/dags/{options.report}"
-        )
-    unpause(api, options.report)
-    progress(f"Unpaused {options.report}; it runs on its schedule, too.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reporting.cli import exit_codes
+from reporting.cli.typed import command
 from reporting.core.alert_text import Failure
 from reporting.core.states import COMPENSATE, INIT, STORE
 from reporting.core.warehouse.ledger import Entry
@@ -60,6 +61,7 @@ def failure_of(view: RunView) -> Failure:
         more_failed=sorted(
             task.name for task in view.tasks if task.state == "failed" and task.name != step
         ),
+        command=command(),
     )
 
 

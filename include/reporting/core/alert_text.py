@@ -6,11 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from reporting.core.rerun_text import clear_command, rerun_lines
+from reporting.core.states import AWAIT, COMPUTE, DELIVER, FETCH_PREFIX, STORE, fetch_task
+from reporting.core.warehouse.ledger import NOTHING_LEFT
+
 if TYPE_CHECKING:
     from reporting.core.warehouse.ledger import Entry
 
 KILLED = "the task ended without an error of its own: killed, possibly out of memory or by hand"
 STOPPED = "no task failed; the run was marked failed by hand or ran over its time limit"
+WAITS_FOR_FETCHES = (AWAIT, COMPUTE, STORE, DELIVER)
 
 
 @dataclass(frozen=True)
@@ -28,6 +33,7 @@ class Failure:
         published: whether figures had been published before it failed.
         url: the run's page in Airflow.
         more_failed: further failed tasks.
+        command: the command line, as its reader types it.
     """
 
     title: str
@@ -40,6 +46,7 @@ class Failure:
     published: bool
     url: str
     more_failed: Sequence[str] = ()
+    command: str = "reports"
 
     @property
     def subject(self) -> str:
@@ -57,26 +64,27 @@ class Failure:
             f"Step: {self.step or 'none'}",
             f"Reason: {reason}",
         ]
-        if self.more_failed:
-            lines.append(f"Also failed: {', '.join(self.more_failed)}")
-        return "\n".join([*lines, "", *self._undone_lines(), "", *self._rerun_lines()])
+        if others := self.others:
+            lines.append(f"Also failed: {', '.join(others)}")
+        again = rerun_lines(self)
+        return "\n".join([*lines, "", *self._undone_lines(), "", *again, f"Open: {self.url}"])
+
+    @property
+    def others(self) -> list[str]:
+        """The further tasks that failed for a reason of their own."""
+        is_fetch = (self.step or "").startswith(FETCH_PREFIX)
+        caused = WAITS_FOR_FETCHES if is_fetch else ()
+        return [task for task in self.more_failed if task not in caused]
 
     def _undone_lines(self) -> list[str]:
         if self.published:
             return ["Undone: nothing; the figures were published before and stay."]
         if not self.undone:
             return ["Undone: nothing yet; the janitor sees to it."]
-        return ["Undone:", *(f"  {entry.step}: {entry.outcome}" for entry in self.undone)]
-
-    def _rerun_lines(self) -> list[str]:
-        if self.step in (None, "init"):
-            how = "trigger the report again for the period"
-        elif self.step == "await_sources":
-            how = "mend the cause, then clear the fetch of the source named above, with its "
-            how += "downstream tasks"
-        else:
-            how = f"mend the cause, then clear {self.step} with its downstream tasks"
-        return [f"To run it again: {how}.", f"Open: {self.url}"]
+        done = [entry for entry in self.undone if entry.outcome != NOTHING_LEFT]
+        if not done:
+            return [f"Undone: {NOTHING_LEFT}."]
+        return ["Undone:", *(f"  {entry.step}: {entry.outcome}" for entry in done)]
 
 
 @dataclass(frozen=True)
@@ -85,14 +93,18 @@ class Shortfall:
 
     Attributes:
         title: what people call the report.
+        report: its name.
         period: period key.
+        run_id: Airflow's run id.
         version: version of the release.
         missing: sources left out, with the reason.
         url: the run's page in Airflow.
     """
 
     title: str
+    report: str
     period: str
+    run_id: str
     version: int
     url: str
     missing: Mapping[str, str] = field(default_factory=dict)
@@ -106,13 +118,14 @@ class Shortfall:
     def text(self) -> str:
         """The whole message as plain text."""
         sources = [f"  {source}: {reason}" for source, reason in self.missing.items()]
+        tasks = [fetch_task(source) for source in self.missing]
         return "\n".join(
             [
                 f"{self.title}, {self.period} was published as version {self.version} without:",
                 *sources,
                 "",
-                "The columns of these sources are empty. Once they are back, clear their fetch",
-                "with its downstream tasks for a complete version.",
+                "Their columns are empty. For a complete version, once they are back:",
+                f"  {clear_command('reports', self.report, self.run_id, tasks)}",
                 f"Open: {self.url}",
             ]
         )

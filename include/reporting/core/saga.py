@@ -15,7 +15,7 @@ from reporting.core.files import ReportFiles
 from reporting.core.redact import without_secrets
 from reporting.core.staging import Staging
 from reporting.core.warehouse.claim import release_claims
-from reporting.core.warehouse.ledger import CLOSING_STEP, Entry, write_entry
+from reporting.core.warehouse.ledger import CLOSING_STEP, NOTHING_LEFT, Entry, write_entry
 from reporting.core.warehouse.runs import (
     StagedRun,
     find_staged,
@@ -109,7 +109,7 @@ def _entry(undo: Undo) -> Entry:
 
 def _undo_store(places: Places, run: RunId, staged: StagedRun) -> str:
     count = _discard_files(places, run, staged)
-    return f"{count} unpublished files removed"
+    return f"{_counted(count, 'unpublished file')} removed" if count else NOTHING_LEFT
 
 
 def _undo_fetches(places: Places, run: RunId) -> str:
@@ -117,8 +117,14 @@ def _undo_fetches(places: Places, run: RunId) -> str:
     count = sum(staging.discard_uncommitted(source) for source in staging.sources())
     count += places.staging.abort_uploads(run.prefix)
     start_keeping(places.warehouse, run)
-    return f"{count} uncommitted parts removed; committed data is kept for its time"
+    kept = "committed data is kept for its time"
+    return f"{_counted(count, 'uncommitted part')} removed; {kept}" if count else kept
 
 
 def _undo_init(places: Places, run: RunId) -> str:
-    return f"{release_claims(places.warehouse, run)} claims given up"
+    had_claim = release_claims(places.warehouse, run) > 0
+    return "the period is free for another run" if had_claim else NOTHING_LEFT
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -26,7 +26,7 @@ def checked(kind: type[Kind]) -> type[Kind]:
         _check(kind, values, named)
         build(self, *values, **named)
 
-    kind.__init__ = checked_init  # type: ignore[misc] - a dataclass has written the one before
+    kind.__init__ = checked_init  # type: ignore[method-assign, assignment]
     return kind
 
 

@@ -104,15 +104,16 @@ def _parts(path: str, value: Any, option: Any) -> Iterator[tuple[str, Any, Any]]
 
 
 def _in_words(option: Any) -> str:
-    kind, inner = _plain(option), get_args(option)
-    if is_dataclass(kind):
+    kind: Any = _plain(option)
+    inner = get_args(option)
+    if isinstance(kind, type) and is_dataclass(kind):
         needed = [f"{field.name}=..." for field in fields(kind) if is_needed(field)]
         return f"{kind.__name__}({', '.join(needed)})" if needed else _short(kind)
     if kind is Mapping:
         return f"a mapping, each value {allowed(inner[1])}"
     if kind in (Sequence, list):
         return f"a list, each item {allowed(inner[0])}"
-    return WORDS.get(kind) or getattr(kind, "__name__", str(kind))
+    return WORDS.get(kind) or str(getattr(kind, "__name__", kind))
 
 
 def _short(kind: Any) -> str:

@@ -15,6 +15,8 @@ from reporting.definition.names import is_storable
 from reporting.errors import DefinitionError, InputError, choices
 
 PERIOD = "period"
+# What a form shows beside a value says nothing about the value.
+UNSAID = {"title", "description", "description_md", "section", "examples", "values_display"}
 
 
 @checked
@@ -91,24 +93,24 @@ def checked_params(declared: Mapping[str, Param], given: Mapping[str, Any]) -> d
         if name not in allowed
     ]
     values = {name: given.get(name, param.default) for name, param in allowed.items()}
-    faults += [
-        f"Param {name!r} is {values[name]!r}; allowed: {_in_words(param)}."
-        for name, param in allowed.items()
-        if not _is_valid(param, values[name])
-    ]
+    found = (fault_in(name, values[name], param.schema) for name, param in allowed.items())
+    faults += [fault for fault in found if fault]
     if faults:
         raise InputError(" ".join(faults) + " Nothing was fetched; trigger again.")
     return values
 
 
-def _is_valid(param: Param, value: object) -> bool:
-    from jsonschema import Draft202012Validator
+def fault_in(name: str, value: object, schema: Mapping[str, Any]) -> str | None:
+    """Return what is wrong with the value of a param, or None; as Airflow's form judges it."""
+    from jsonschema import Draft202012Validator, FormatChecker
 
-    schema = param.schema
-    pattern = schema.get("pattern", "")
+    strict, pattern = dict(schema), str(schema.get("pattern", ""))
     if pattern.endswith("$") and not pattern.endswith("\\$"):
-        schema["pattern"] = pattern[:-1] + r"\Z"
-    return _is_json(value) and bool(Draft202012Validator(schema).is_valid(value))
+        strict["pattern"] = pattern[:-1] + r"\Z"
+    judge = Draft202012Validator(strict, format_checker=FormatChecker())
+    if _is_json(value) and judge.is_valid(value):
+        return None
+    return f"Param {name!r} is {value!r}; allowed: {_in_words(schema)}."
 
 
 def _is_json(value: object) -> bool:
@@ -120,6 +122,11 @@ def _is_json(value: object) -> bool:
     return "\\u0000" not in text and is_storable(text)
 
 
-def _in_words(param: Param) -> str:
-    texts = {"title", "description"}
-    return ", ".join(f"{key} {value}" for key, value in param.schema.items() if key not in texts)
+def _in_words(schema: Mapping[str, Any]) -> str:
+    types = schema.get("type", ())
+    if schema.get("format") == "date":
+        return "a day as YYYY-MM-DD" + (", or nothing" if "null" in types else "")
+    words = {key: value for key, value in schema.items() if key not in UNSAID}
+    if isinstance(types, list):
+        words["type"] = " or ".join(types)
+    return ", ".join(f"{key} {value}" for key, value in words.items())

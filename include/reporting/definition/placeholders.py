@@ -1,6 +1,5 @@
-"""Placeholders: `{name}` in a query parameter or an object key, `%(name)s` in SQL.
+"""Placeholders `{name}` in a query parameter or an object key: checked early, filled late.
 
-They are checked early and filled late; those of SQL are filled by the database driver.
 Only a brace pair around a word is a placeholder; every other brace stays as it is, so that a
 value may hold JSON.
 """
@@ -15,7 +14,6 @@ from reporting.errors import DefinitionError, choices
 
 BUILT_IN = ("period", "period_start", "period_end")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
-_IN_SQL = re.compile(r"%(?:%|\((?P<name>[^()\n]*)\)[sbt])?")  # as the driver reads a percent sign
 
 
 def check_placeholders(where: str, text: str, allowed: Collection[str]) -> None:
@@ -29,25 +27,6 @@ def check_placeholders(where: str, text: str, allowed: Collection[str]) -> None:
             raise DefinitionError(
                 f"{where}={text!r}: nothing fills {{{name}}}; {choices(tuple(allowed), name)}"
             )
-
-
-def check_sql(where: str, text: str, allowed: Collection[str]) -> None:
-    """Raise when a query names a placeholder that nothing fills, or a percent sign is alone.
-
-    Raises:
-        DefinitionError: naming the line, what stands there and what is allowed.
-    """
-    for found in _IN_SQL.finditer(text):
-        if found[0] == "%%" or found["name"] in allowed:
-            continue
-        line = text.count("\n", 0, found.start()) + 1
-        if found["name"] is None:
-            near = text[found.start() :].partition("\n")[0][:10]
-            fault = f"{near!r}: a plain percent sign is written %%"
-        else:
-            fault = f"nothing fills {found[0]}"
-        known = tuple(f"%({name})s" for name in allowed)
-        raise DefinitionError(f"{where}, line {line}: {fault}; {choices(known, found[0])}")
 
 
 def filled(text: str, values: Mapping[str, Any]) -> str | None:

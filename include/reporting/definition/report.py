@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from inspect import getfile, isfunction, signature
+from inspect import getfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from reporting.definition.delivery import Alert, Email, recipients
 from reporting.definition.checked import checked
+from reporting.definition.compute import Compute, check_compute
+from reporting.definition.delivery import Alert, Email, recipients
 from reporting.definition.names import check_line, check_name, check_unique
 from reporting.definition.params import Param, check_schema, checked_params
 from reporting.definition.period import Daily  # noqa: TC001 - `checked` reads annotations
@@ -19,15 +19,6 @@ from reporting.definition.retry import Retry
 from reporting.definition.sources import Source  # noqa: TC001
 from reporting.definition.tables import Export, Table  # noqa: TC001
 from reporting.errors import DefinitionError, InputError
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from reporting.core.inputs import Inputs
-
-    Compute = Callable[[Inputs], Mapping[str, pd.DataFrame]]
-else:
-    Compute = Callable  # the whole of it needs imports that parsing must not pay for
 
 MAX_RELATION_BYTES = 63
 LONGEST_SUFFIX = "__by_params"
@@ -91,20 +82,7 @@ class Report:
         for part, items in (("sources", self.sources), ("tables", self.tables)):
             if not items:
                 raise DefinitionError(f"Report {self.name!r}: {part} is empty; declare one.")
-        if not isfunction(self.compute):
-            # Its file is read: beside it lie the queries, and its text is part of what a result
-            # depends on.
-            raise DefinitionError(
-                f"Report {self.name!r}: compute is a {type(self.compute).__name__}; "
-                "allowed: a plain function."
-            )
-        try:
-            signature(self.compute).bind("inputs")
-        except TypeError:
-            raise DefinitionError(
-                f"Report {self.name!r}: compute is {self.compute.__name__}"
-                f"{signature(self.compute)}; allowed: a function of one argument, the inputs."
-            ) from None
+        check_compute(f"Report {self.name!r}", self.compute)
         check_line(f"Report {self.name!r}: title", self.title)
         check_line(f"Report {self.name!r}: owner", self.owner)
 

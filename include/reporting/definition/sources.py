@@ -10,10 +10,10 @@ from pathlib import Path
 from reporting.definition.checked import checked
 from reporting.definition.columns import Column, ColumnType, columns_from
 from reporting.definition.names import check_line, check_name
-from reporting.definition.placeholders import BUILT_IN, check_placeholders, check_sql
+from reporting.definition.placeholders import BUILT_IN, check_placeholders
+from reporting.definition.query import check_query, is_file, query_text
 from reporting.errors import DefinitionError
 
-SQL_FILE = ".sql"
 SHORTEST_LIMIT, LONGEST_LIMIT = timedelta(seconds=1), timedelta(days=7)
 
 
@@ -111,10 +111,8 @@ class PostgresSource(Source):
 
     def check_use(self, params: Collection[str], folder: Path) -> None:
         """Refuse a missing file, and a placeholder that nothing fills."""
-        where = f"Source {self.name!r}: sql"
-        if self.sql.endswith(SQL_FILE):
-            where += f" {self.sql!r}"
-        check_sql(where, self.text(folder), (*BUILT_IN, *params))
+        where = f"Source {self.name!r}: {self.sql if is_file(self.sql) else 'sql'}"
+        check_query(where, self.text(folder), (*BUILT_IN, *params))
 
     def text(self, folder: Path) -> str:
         """Return the query, read from a file of `folder` when `sql` names one.
@@ -122,18 +120,7 @@ class PostgresSource(Source):
         Raises:
             DefinitionError: there is no such file, or it holds no query.
         """
-        if not self.sql.endswith(SQL_FILE):
-            return self.sql
-        try:
-            found = (folder / self.sql).read_text(encoding="utf-8-sig")
-        except (OSError, ValueError) as error:
-            raise DefinitionError(
-                f"Source {self.name!r}: sql={self.sql!r} cannot be read in {folder.name}/ "
-                f"({type(error).__name__}); allowed: a query, or a UTF-8 file beside the report's."
-            ) from None
-        if not found.strip():
-            raise DefinitionError(f"Source {self.name!r}: sql={self.sql!r} is an empty file.")
-        return found
+        return query_text(f"Source {self.name!r}", self.sql, folder)
 
 
 @checked

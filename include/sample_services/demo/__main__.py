@@ -21,10 +21,11 @@ from reporting.definition.params import PERIOD
 from sample_services.demo import REPORT, places
 from sample_services.demo.aftermath import aftermath_lines, find_aftermath
 from sample_services.demo.closing_text import Published, headline, next_lines, place_lines
-from sample_services.demo.downloads import download_csv
+from sample_services.demo.downloads import download
 from sample_services.demo.figures import figure_lines, read_figures
 from sample_services.demo.known_dag import wait_until_known
-from sample_services.demo.stack_home import StackHome, load_environment
+from sample_services.demo.sample_day import demand_sample_day
+from sample_services.demo.stack_home import REPORTS, StackHome, load_environment, shown
 
 if TYPE_CHECKING:
     from reporting.cli.run_view import RunView
@@ -54,13 +55,14 @@ def parser() -> argparse.ArgumentParser:
         "--out",
         type=Path,
         metavar="FOLDER",
-        help=f"folder for copies of the CSV files (default: var/out/{REPORT}/DAY)",
+        help=f"folder for copies of the files (default: var/out/{REPORT}/DAY)",
     )
     return described
 
 
 def demo(options: argparse.Namespace, home: StackHome) -> int:
     """Trigger, follow, show."""
+    demand_sample_day(options.period)
     api = airflow_of(options)
     if wait_until_known(api, REPORT, Progress(say))["is_paused"]:
         unpause(api, REPORT)
@@ -69,7 +71,8 @@ def demo(options: argparse.Namespace, home: StackHome) -> int:
     try:
         view = followed(api, REPORT, run_id, say)
     except KeyboardInterrupt:
-        say(f"Not waiting any more; the run goes on. `reports status '{run_id}'` shows it.")
+        look = f". {shown(home.environment)} && {REPORTS} status '{run_id}'"
+        say(f"Not waiting any more; the run goes on. To see how it went:\n  {look}")
         return exit_codes.INTERRUPTED
     show(view, api, options.out or home.copies / REPORT / str(view.period), home)
     return exit_code_of(view)
@@ -79,13 +82,13 @@ def show(view: RunView, api: AirflowApi, folder: Path, home: StackHome) -> None:
     """Show the figures if there are any, and the failure if there was one."""
     release = release_of(view)
     if release is not None:
-        show_figures(view, release, folder)
+        show_figures(view, release, folder, home)
     if has_failed(view):
         say("\n" + "\n".join(aftermath_lines(view, find_aftermath(view), home)))
     say("\n" + "\n".join(next_lines(view, api.base_url, api.user, home)))
 
 
-def show_figures(view: RunView, release: Release, folder: Path) -> None:
+def show_figures(view: RunView, release: Release, folder: Path, home: StackHome) -> None:
     """Read back what was published and copy the files."""
     with places.open_warehouse() as warehouse:
         seen, rows = read_figures(warehouse, str(view.period))
@@ -93,9 +96,10 @@ def show_figures(view: RunView, release: Release, folder: Path) -> None:
     say("\n".join(figure_lines(rows)))
     bucket = places.reports_bucket()
     with places.answering("report store"):
-        copies = download_csv(bucket, release.files, folder)
-    found = Published(release, places.warehouse_parts(), bucket.name, copies)
-    say("\n" + "\n".join(place_lines(found)))
+        copies = download(bucket, release.files, folder)
+    store = str(bucket.client.meta.endpoint_url)
+    found = Published(release, places.warehouse_parts(), bucket.name, store, copies)
+    say("\n" + "\n".join(place_lines(view, found, home)))
 
 
 if __name__ == "__main__":

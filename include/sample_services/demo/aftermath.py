@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reporting.cli.verdict import failure_of, undone_of
+from reporting.core.states import INIT, STORE
 from reporting.core.warehouse.ledger import Entry
 from reporting.errors import TransientError
 from sample_services.demo.places import open_warehouse
-from sample_services.demo.stack_home import StackHome, shown
+from sample_services.demo.stack_home import REPORTS, StackHome, shown
 
 if TYPE_CHECKING:
     import psycopg
@@ -24,8 +25,9 @@ SELECT step, outcome, is_done FROM reporting.compensation AS c
 WHERE report = %(report)s AND run_id = %(run_id)s AND step <> 'compensate' AND clear_number = (
     SELECT max(clear_number) FROM reporting.compensation
     WHERE report = c.report AND run_id = c.run_id)
-ORDER BY undone_at, step
 """
+# As the alert lists them: from the last step back to the first.
+UNDO_ORDER = (STORE, "fetch", INIT)
 ALERTS = """
 SELECT channel, recipient, is_sent, error FROM reporting.receipt
 WHERE starts_with(subject, %(subject)s) ORDER BY tried_at
@@ -73,7 +75,7 @@ def find_aftermath(view: RunView) -> Aftermath:
         with open_warehouse() as warehouse:
             return read_aftermath(warehouse, view)
     except TransientError as error:
-        return Aftermath(undone_of(view), [], str(error))
+        return Aftermath(in_undo_order(undone_of(view)), [], str(error))
 
 
 def read_aftermath(connection: psycopg.Connection[Any], view: RunView) -> Aftermath:
@@ -81,14 +83,21 @@ def read_aftermath(connection: psycopg.Connection[Any], view: RunView) -> Afterm
     known = {"report": view.report, "run_id": view.run_id}
     subject = {"subject": f"failed {view.report} {view.run_id} #"}
     return Aftermath(
-        [Entry(*row) for row in connection.execute(UNDONE, known).fetchall()],
+        in_undo_order(Entry(*row) for row in connection.execute(UNDONE, known).fetchall()),
         [Alert(*row) for row in connection.execute(ALERTS, subject).fetchall()],
     )
 
 
+def in_undo_order(entries: Iterable[Entry]) -> list[Entry]:
+    """Sort as the alert does, whatever order Airflow or a repeated undo has left them in."""
+    last = len(UNDO_ORDER)
+    places = {step: place for place, step in enumerate(UNDO_ORDER)}
+    return sorted(entries, key=lambda entry: (places.get(entry.step, last), entry.step))
+
+
 def aftermath_lines(view: RunView, found: Aftermath, home: StackHome) -> list[str]:
     """Return the failure as the alert tells it, then where to look further."""
-    failure = replace(failure_of(view), undone=found.undone)
+    failure = replace(failure_of(view), undone=found.undone, command=REPORTS)
     folder = {"email": home.mail, "slack": home.slack}
     told = [
         f"  {alert.channel} to {alert.recipient}: "

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.core.warehouse.relation import SCHEMA, rows_name, view_name
 from sample_services.demo import REPORT, TABLE
-from sample_services.demo.stack_home import StackHome, shown
+from sample_services.demo.sample_day import another_day
+from sample_services.demo.stack_home import REPORTS, StackHome, shown
 
 if TYPE_CHECKING:
     from reporting.cli.run_view import RunView
     from reporting.core.warehouse.release import Release
-
-PASSWORD_KEY = "airflow_admin_password"  # noqa: S105 - the name of the entry
 
 
 @dataclass(frozen=True)
@@ -26,58 +25,65 @@ class Published:
         release: what was published.
         warehouse: connection of the warehouse.
         bucket: name of the reports bucket.
+        store: address of the store that has it.
         copies: files that were downloaded.
     """
 
     release: Release
     warehouse: Mapping[str, Any]
     bucket: str
+    store: str
     copies: Sequence[Path]
 
 
 def headline(view: RunView, release: Release, seen: int) -> str:
-    """Say which version there is now, and whether it is the release that readers see."""
+    """Say which version there is now, what it lacks, and whether readers see it."""
     text = f"{view.title}, {view.period}: version {release.version} is published"
+    if release.missing:
+        text += f" INCOMPLETE, without {' and '.join(release.missing)}"
+    lines = [f"{text}{_place_among_versions(release, seen)}"]
+    return "\n".join([*lines, *(f"  {name}: {why}" for name, why in release.missing.items())])
+
+
+def _place_among_versions(release: Release, seen: int) -> str:
     if seen != release.release_id:
-        return f"{text}; readers see release {seen}, published since."
+        return f"; readers see release {seen}, published since."
     if release.version == 1:
-        return f"{text}, the first of this period."
-    return (
-        f"{text}, a new one: readers see it instead of version {release.version - 1}, "
-        "which is kept."
-    )
+        return ", the first of this period."
+    return f", a new one: readers see it instead of version {release.version - 1}, which is kept."
 
 
-def place_lines(found: Published) -> list[str]:
+def place_lines(view: RunView, found: Published, home: StackHome) -> list[str]:
     """Say where rows and files are."""
     where = found.warehouse
-    view = f"{SCHEMA}.{view_name(REPORT, TABLE)}"
-    release = found.release
+    table = f"{SCHEMA}.{view_name(REPORT, TABLE)}"
+    query = f"SELECT * FROM {table} WHERE period = '{view.period}'"  # noqa: S608 - to be read
     return [
         f"Rows, in database {where['schema']} at {where['host']}:{where['port']}:",
-        f"  {view}              current figures",
-        f"  {view}__by_params   the same for every choice of params",
+        f"  {table}              current figures",
+        f"  {table}__by_params   the same for every choice of params",
         f"  {SCHEMA}.{rows_name(REPORT, TABLE)}    every version that is kept",
-        f"Files, in bucket {found.bucket}:",
-        *(f"  {key}" for key in release.files),
+        f'  {home.command("psql")} "{query}"',
+        f"Files, in bucket {found.bucket} of the store at {found.store}:",
+        *(f"  {key}" for key in found.release.files),
         "Copies on this machine:",
         *(f"  {shown(path)}" for path in found.copies),
-        *(f"Published without {name}: {why}" for name, why in release.missing.items()),
     ]
 
 
 def next_lines(view: RunView, api_url: str, user: str, home: StackHome) -> list[str]:
     """Say how to look at it and what to try."""
     one_carrier = f"{REPORT} --period {view.period} --param carrier=UA --wait"
+    day, why = another_day(view.period)
     return [
-        f"Airflow: {api_url} (user {user}, password: {PASSWORD_KEY} in {shown(home.secrets)})",
+        f"Airflow: {api_url} (user {user}; password: {home.command('login')})",
         f"This run: {view.url}",
         "",
         "Try next:",
         f"  . {shown(home.environment)}",
-        "  .venv/bin/reports list",
-        f"  .venv/bin/reports status '{view.run_id}'",
-        *([f"  .venv/bin/reports trigger {one_carrier}"] if view.state == "SUCCESS" else []),
-        "  make demo PERIOD=2013-02-08    another day: a snow storm",
+        f"  {REPORTS} list",
+        f"  {REPORTS} status '{view.run_id}'",
+        *([f"  {REPORTS} trigger {one_carrier}"] if view.state == "SUCCESS" else []),
+        f"  make demo PERIOD={day}    another day: {why}",
         "  make down                      stop everything; data stays",
     ]

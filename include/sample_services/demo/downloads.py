@@ -1,4 +1,4 @@
-"""Copies of the published CSV files in a folder of the reader."""
+"""Copies of the published files in a folder of the reader."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from reporting.core.objects import Bucket
 
 
-def download_csv(bucket: Bucket, keys: Sequence[str], folder: Path) -> list[Path]:
-    """Write every CSV file of a release into `folder` and return the paths.
+def download(bucket: Bucket, keys: Sequence[str], folder: Path) -> list[Path]:
+    """Write every file of a release into `folder` and return the paths.
 
     Raises:
         IntegrityError: a file the release names is not in the bucket.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    return [_download(bucket, key, folder) for key in keys if key.endswith(".csv")]
+    return [_download(bucket, key, folder) for key in keys]
 
 
 def _download(bucket: Bucket, key: str, folder: Path) -> Path:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 HOME = "REPORTS_HOME"
+# As it is typed in the checkout; nobody has it in their PATH yet.
+REPORTS = ".venv/bin/reports"
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,12 @@ class StackHome:
     def slack(self) -> Path:
         """Slack messages that were sent."""
         return self.folder / "slack"
+
+    def command(self, name: str) -> str:
+        """A command of this stack as it is typed in the checkout."""
+        usual = self.folder.absolute() == CHECKOUT / "var"
+        home = "" if usual else f" --home {shlex.quote(shown(self.folder))}"
+        return f".venv/bin/python -m embedded_stack {name}{home}"
 
 
 def load_environment(environ: MutableMapping[str, str]) -> StackHome:

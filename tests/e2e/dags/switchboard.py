@@ -59,7 +59,6 @@ def report(name: str, retries: int, conn_id: str = "operations_db") -> Report:
                 conn_id=conn_id,
                 sql=FLIGHTS,
                 columns={"carrier": "text not null", "flights": "int64"},
-                min_rows=1,
             ),
             S3Source(
                 "airlines",

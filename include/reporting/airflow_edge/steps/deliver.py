@@ -72,7 +72,9 @@ def _shortfall_alerts(report: Report, context: Context, release: dict[str, Any])
     run = run_of(report, context)
     shortfall = Shortfall(
         report.title,
+        report.name,
         run.period.key,
+        run.id.run_id,
         release["version"],
         run_url(report.name, run.id.run_id),
         release["missing"],

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 import logging
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reporting.airflow_edge.connections import (
@@ -21,7 +19,7 @@ from reporting.core.fetch.s3 import fetch_s3
 from reporting.core.staging import Staging
 from reporting.core.warehouse.claim import hold_claim
 from reporting.definition.sources import HttpSource, PostgresSource, S3Source
-from reporting.errors import DefinitionError, TerminalError
+from reporting.errors import TerminalError
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -58,28 +56,11 @@ def _read(source: Source, report: Report, run: Run, attempt: Attempt) -> dict[st
     match source:
         case PostgresSource():
             with postgres(source.conn_id) as connection:
-                return fetch_postgres(source, connection, sql_text(source, report), run, attempt)
+                sql = source.text(report.folder)
+                return fetch_postgres(source, connection, sql, run, attempt)
         case HttpSource():
             return fetch_http(source, http_endpoint(source.conn_id), run, attempt)
         case S3Source():
             return fetch_s3(source, s3_client(source.conn_id), run, attempt)
         case _:
             raise TerminalError(f"Source {source.name!r}: {type(source).__name__} has no fetch.")
-
-
-def sql_text(source: PostgresSource, report: Report) -> str:
-    """Return the query, read from a file beside the report's own file when it names one.
-
-    Raises:
-        DefinitionError: there is no such file.
-    """
-    if not source.sql.endswith(".sql"):
-        return source.sql
-    path = Path(inspect.getfile(report.compute)).with_name(source.sql)
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError:
-        raise DefinitionError(
-            f"Source {source.name!r}: sql={source.sql!r} is no file beside {path.parent.name}/; "
-            "put it there or write the query itself."
-        ) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from itertools import islice
 from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     import psycopg
 
 CANCEL_SECONDS = 30
+ROWS_AT_ONCE = 1000  # the server sends a block for each row
 
 
 class CopyStream(io.RawIOBase):
@@ -39,8 +41,8 @@ class CopyStream(io.RawIOBase):
         """Fill the buffer as far as the block at hand goes."""
         with self._reading:
             while not self._rest and not self._is_over:
-                block = next(self._blocks, None)
-                if block is None:
+                block = b"".join(islice(self._blocks, ROWS_AT_ONCE))
+                if not block:
                     return 0
                 self._rest = memoryview(block)
             size = min(len(buffer), len(self._rest))

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from reporting.core.run import RunId
 
 CLOSING_STEP = "compensate"
+NOTHING_LEFT = "nothing was left to undo"
 WRITE = """
 INSERT INTO reporting.compensation AS known
     (report, run_id, clear_number, step, outcome, is_done) VALUES (%s, %s, %s, %s, %s, %s)

@@ -1,0 +1,51 @@
+"""How to run a failed run again: which tasks to clear, or that it is to be triggered anew."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from reporting.core.states import AWAIT, FETCH_PREFIX, INIT, fetch_task
+from reporting.errors import InputError
+
+if TYPE_CHECKING:
+    from reporting.core.alert_text import Failure
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
+# What `await_sources` says of lost sources, and what a step says whose input is gone.
+_LOST = re.compile(r"(?:Required source |; )([a-z][a-z0-9_]*): ")
+_NAMED = re.compile(r"[Cc]lear (fetch_[a-z0-9_]+|compute)\b")
+
+
+def rerun_lines(failure: Failure) -> list[str]:
+    """Return what to do and the command that does it."""
+    start = f"{failure.command} trigger {failure.report}"
+    if failure.step is None:
+        day = f" --period {failure.period}" if _DAY.match(failure.period) else ""
+        return ["To run it again, with the same params if it had any:", f"  {start}{day}"]
+    if failure.step == INIT and (failure.reason or "").startswith(InputError.__name__):
+        example = f"{start} --period DAY --param NAME=VALUE"
+        return ["To run it again, with an allowed value:", f"  {example}"]
+    command = clear_command(failure.command, failure.report, failure.run_id, to_clear(failure))
+    return [
+        "To run it again: mend the cause, then",
+        f"  {command}",
+        "  (or clear the same with its downstream tasks in Airflow).",
+    ]
+
+
+def to_clear(failure: Failure) -> list[str]:
+    """Return the tasks whose work is missing; the failed step itself may only have noticed it."""
+    step, reason = str(failure.step), failure.reason or ""
+    if step == AWAIT and "Required source " in reason:
+        return [fetch_task(source) for source in _LOST.findall(reason)]
+    if step.startswith(FETCH_PREFIX):
+        return [step, *(task for task in failure.others if task.startswith(FETCH_PREFIX))]
+    return list(dict.fromkeys(_NAMED.findall(reason))) or [step]
+
+
+def clear_command(command: str, report: str, run_id: str, tasks: Sequence[str]) -> str:
+    """Return the command that clears tasks with all that comes after them."""
+    return " ".join([command, "clear", report, quote(run_id), *tasks])

@@ -12,24 +12,21 @@ from embedded_stack.layout import CHECKOUT
 
 PAGES = sorted([CHECKOUT / "README.md", *(CHECKOUT / "docs").rglob("*.md")])
 SHELL = ("console", "bash")
-# A fence, or a step that only a person can do, named for the test.
-_PIECE = re.compile(
-    r"^(?P<indent> *)```(?P<language>\w*)\n(?P<text>.*?)^(?P=indent)```$"
-    r"|^<!-- step: (?P<step>[^\n]*) -->$",
+_FENCED = re.compile(
+    r"^(?P<indent> *)```(?P<language>\w*)\n(?P<text>.*?)^(?P=indent)```$",
     re.MULTILINE | re.DOTALL,
 )
-_HEREDOC = re.compile(r"<<'(\w+)'$")
 _COMMENT = re.compile(r"\s+# .*")
 ELLIPSIS = "…"
 
 
 @dataclass(frozen=True)
 class Block:
-    """One fenced block, or a step for a person.
+    """One fenced block.
 
     Attributes:
         page: file it is in.
-        language: of the fence; `step` for a step.
+        language: of the fence.
         text: what is inside.
     """
 
@@ -49,29 +46,18 @@ class Command:
 
     Attributes:
         line: as it is typed.
-        stdin: text that follows it, up to its end mark.
         output: lines the page shows below it.
     """
 
     line: str
-    stdin: str = ""
     output: list[str] = field(default_factory=list)
-
-    @property
-    def script(self) -> str:
-        """The command as a shell reads it."""
-        if not self.stdin:
-            return self.line
-        return f"{self.line}\n{self.stdin}{_HEREDOC.findall(self.line)[0]}\n"
 
 
 def blocks(page: Path, *languages: str) -> list[Block]:
     """Return the blocks of a page in order; of some languages, or all."""
     found = [
-        Block(page, "step", match["step"])
-        if match["step"]
-        else Block(page, match["language"], dedent(match["text"]))
-        for match in _PIECE.finditer(page.read_text(encoding="utf-8"))
+        Block(page, match["language"], dedent(match["text"]))
+        for match in _FENCED.finditer(page.read_text(encoding="utf-8"))
     ]
     return [block for block in found if not languages or block.language in languages]
 
@@ -88,9 +74,8 @@ def commands(block: Block) -> list[Command]:
 
 
 def _commands(lines: Sequence[str], *, prompted: bool) -> Iterator[Command]:
-    rest = iter(lines)
     now: Command | None = None
-    for text in rest:
+    for text in lines:
         if prompted and not text.startswith("$ "):
             if now is not None and text.strip():
                 now.output.append(text)
@@ -100,17 +85,9 @@ def _commands(lines: Sequence[str], *, prompted: bool) -> Iterator[Command]:
             now = None
         line = _COMMENT.sub("", text.removeprefix("$ ")).strip()
         if line and not line.startswith("#"):
-            now = Command(line, _stdin(line, rest))
+            now = Command(line)
     if now is not None:
         yield now
-
-
-def _stdin(line: str, rest: Iterator[str]) -> str:
-    mark = _HEREDOC.search(line)
-    text = ""
-    while mark and (following := next(rest)) != mark[1]:
-        text += f"{following}\n"
-    return text
 
 
 def missing_line(expected: Sequence[str], output: str) -> str | None:

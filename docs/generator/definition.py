@@ -24,18 +24,6 @@ ORDER = (
 # Never built by a report file, only read.
 HANDED_OUT = (Inputs, reporting.Period)
 INNER = {"run", "manifests", "schemas"}
-# What the docstrings leave out; a test says when one of them is there.
-UNSAID = {
-    ("PostgresSource", "name"): "unique within the report; part of the task `fetch_<name>`.",
-    ("HttpSource", "name"): "unique within the report; part of the task `fetch_<name>`.",
-    ("S3Source", "name"): "unique within the report; part of the task `fetch_<name>`.",
-    ("PostgresSource", "conn_id"): "Airflow connection of type `postgres`.",
-    ("HttpSource", "conn_id"): "Airflow connection of type `http`.",
-    ("S3Source", "conn_id"): "Airflow connection of type `aws`.",
-    ("AlertByEmail", "to"): "the recipients' addresses.",
-    ("AlertByEmail", "conn_id"): "Airflow SMTP connection.",
-    ("AlertBySlack", "conn_id"): "Airflow connection of type `slackwebhook`.",
-}
 
 
 def definition() -> str:
@@ -68,7 +56,7 @@ def _class(kind: type) -> str:
 
 def field_row(kind: type, field: Field[Any]) -> list[str]:
     """Return name, type, default and meaning of a field."""
-    meaning = attributes(kind).get(field.name) or UNSAID.get((kind.__name__, field.name), "")
+    meaning = attributes(kind).get(field.name, "")
     meaning = meaning.replace("`reporting.definition.columns`", "[column types](columns.md)")
     return [code(field.name), code(_plain(str(field.type))), _default(field), meaning]
 

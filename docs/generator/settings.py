@@ -45,7 +45,8 @@ def settings() -> str:
         "Set these for all Airflow processes.",
         table(["variable", "default", "meaning"], _names()),
         "## Ports of the embedded stack",
-        f"All are on 127.0.0.1. Those marked * also take the port {GRPC_OFFSET} higher.",
+        f"All are on 127.0.0.1. Those marked * also take the port {GRPC_OFFSET} higher. `make up` "
+        "keeps them in `ports.json` in the folder of the stack; a variable moves them again.",
         table(["variable", "default", "what for"], _ports()),
         "Under docker compose only the first three are open to the machine.",
         "## Other variables",

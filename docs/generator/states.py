@@ -40,6 +40,8 @@ def states() -> str:
         "nowhere. The examples have the two sources `flights` and `weather`.",
         "## The good way",
         table(head, [_good(*line) for line in GOOD]),
+        "While several sources are fetched at once, the state names one of them. `reports` adds "
+        "the others in brackets.",
         "## When something goes wrong",
         table(head, [_bad(*line) for line in BAD]),
         "A run that was asked for what another run works on already ends at once. Airflow shows "

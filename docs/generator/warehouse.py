@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from docs.generator.markdown import code, joined, page, table
 
@@ -12,7 +13,8 @@ from reporting.core.warehouse.schema import DDL
 _TABLE = re.compile(
     r"((?:^-- [^\n]*\n)+)CREATE TABLE IF NOT EXISTS (\S+) \(\n(.*?)^\);", re.MULTILINE | re.DOTALL
 )
-_CONSTRAINTS = ("PRIMARY", "UNIQUE", "FOREIGN", "CHECK")
+# A column starts in small letters, a constraint in capital ones.
+_COLUMN = re.compile(r"^ +([a-z]\w*) +([^,\n]*?),? *(?:-- (.*))?$", re.MULTILINE)
 
 
 def warehouse() -> str:
@@ -38,7 +40,11 @@ def _types() -> list[list[str]]:
 
 def _section(comment: str, name: str, body: str) -> str:
     meaning = joined(re.sub(r"^-- ", "", comment, flags=re.MULTILINE))
-    lines = [line.strip().rstrip(",") for line in body.splitlines()]
-    columns = [line.split(maxsplit=1) for line in lines if not line.startswith(_CONSTRAINTS)]
-    rows = [[code(column), code(re.sub(r"\s+", " ", kind))] for column, kind in columns]
-    return f"### {name}\n\n{meaning}\n\n{table(['column', 'type'], rows)}"
+    rows = [[code(column), code(kind), says] for column, kind, says in columns(body)]
+    return f"### {name}\n\n{meaning}\n\n{table(['column', 'type', 'meaning'], rows)}"
+
+
+def columns(ddl: str) -> Iterator[tuple[str, str, str]]:
+    """Yield name, type and meaning of every column; the meaning is the comment beside it."""
+    for name, kind, meaning in _COLUMN.findall(ddl):
+        yield name, re.sub(r"\s+", " ", kind), meaning

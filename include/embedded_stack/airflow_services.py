@@ -5,7 +5,7 @@ import sys
 from datetime import UTC, datetime
 from importlib.metadata import version
 
-from embedded_stack import airflow_settings, databases, postgres, sample
+from embedded_stack import airflow_settings, databases, loaded_code, postgres, sample
 from embedded_stack.errors import StackError
 from embedded_stack.layout import Layout
 from embedded_stack.private_file import write_private
@@ -108,6 +108,10 @@ def _service(
         folder=layout.airflow,
         ports=ports,
         url=url,
-        environment=airflow_settings.environment(layout),
+        # Another digest is another setting, and changed settings restart a service.
+        environment={
+            **airflow_settings.environment(layout),
+            "REPORTS_LOADED_CODE": loaded_code.digest(),
+        },
         stop_group=True,
     )

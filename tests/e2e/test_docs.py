@@ -22,7 +22,6 @@ from tests.e2e.live import Live
 
 TUTORIAL = CHECKOUT / "docs" / "tutorial.md"
 READING = CHECKOUT / "docs" / "how-to" / "read-published-figures.md"
-RERUN = CHECKOUT / "docs" / "how-to" / "rerun-after-a-failure.md"
 FILE = "dags/my_report.py"
 REPORT = "my_report"
 RUN_ID = re.compile(r"(?:Started|Run: ) +(\S+)$", re.MULTILINE)
@@ -57,9 +56,6 @@ class Reader:
             case "console":
                 for command in commands(block):
                     self._do(command)
-            case "step":
-                assert block.text == "clear compute"
-                self._clear()
 
     def _edit(self, diff: str) -> None:
         before, after = (
@@ -81,15 +77,15 @@ class Reader:
 
     def _fault(self, command: Command) -> str | None:
         """Run it and return what the page shows and the command does not."""
-        output = self.run(command.script)
+        output = self.run(command.line)
         if found := RUN_ID.findall(output):
             self.run_id = found[-1]
         missing = missing_line(command.output, output)
         return None if missing is None else f"{command.line}\nlacks: {missing}\n{output}"
 
-    def run(self, script: str) -> str:
-        """Run a script of the page in a shell, its places made those of the stack."""
-        here = script.replace(FILE, str(self.file)).replace("RUN_ID", self.run_id)
+    def run(self, line: str) -> str:
+        """Run a command of the page in a shell, its places made those of the stack."""
+        here = line.replace(FILE, str(self.file)).replace("RUN_ID", self.run_id)
         here = re.sub(r"(?<![\w/])var/", f"{self.live.home}/", here)
         # The stack is up; `up` of the command line would take the tests' own settings from it.
         here = here.replace("make demo", "make --old-file=up demo")
@@ -103,14 +99,6 @@ class Reader:
             check=False,
         )
         return done.stdout + done.stderr
-
-    def _clear(self) -> None:
-        """Do what the page tells a person to do in the UI, by the script beside it."""
-        script = next(b for b in blocks(RERUN, "python") if "clearTaskInstances" in b.text)
-        output = self.run(f".venv/bin/python - <<'END'\n{script.text}END\n")
-        assert output.startswith("cleared: "), output
-        assert {"compute", "store", "deliver"} <= set(output.split())
-        assert self.live.ended(REPORT, self.run_id) == "success"
 
 
 @pytest.fixture

@@ -21,14 +21,10 @@ PAGE = """
    ```console
    $ make up   # takes a while
    ready
-   $ python - <<'END'
-   print(1)
 
-   END
+   $ ls
    1
    ```
-
-<!-- step: click -->
 
 ```bash
 export A=1
@@ -47,18 +43,12 @@ def page(tmp_path: Path) -> Path:
 
 
 def test_a_page_is_taken_apart(page: Path) -> None:
-    prompted, step, plain = blocks(page)
+    prompted, plain = blocks(page)
     assert commands(prompted) == [
         Command("make up", output=["ready"]),
-        Command("python - <<'END'", stdin="print(1)\n\n", output=["1"]),
+        Command("ls", output=["1"]),
     ]
-    assert (step.language, step.text) == ("step", "click")
     assert [command.line for command in commands(plain)] == ["export A=1", "make down"]
-
-
-def test_a_script_is_whole() -> None:
-    command = Command("python - <<'END'", stdin="print(1)\n")
-    assert command.script == "python - <<'END'\nprint(1)\nEND\n"
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,12 @@ class Email:
 @checked
 @dataclass(frozen=True)
 class AlertByEmail:
-    """Where to write when a run fails or publishes without an optional source."""
+    """Where to write when a run fails or publishes without an optional source.
+
+    Attributes:
+        to: the recipients' addresses.
+        conn_id: Airflow SMTP connection.
+    """
 
     to: Sequence[str]
     conn_id: str = "smtp_default"
@@ -47,7 +52,11 @@ class AlertByEmail:
 @checked
 @dataclass(frozen=True)
 class AlertBySlack:
-    """Slack incoming webhook to post to when a run fails."""
+    """Slack channel to post to when a run fails or publishes without an optional source.
+
+    Attributes:
+        conn_id: Airflow connection of type `slackwebhook`: an incoming webhook.
+    """
 
     conn_id: str = "slack_default"
 

@@ -39,7 +39,12 @@ class SourceRules:
 @checked
 @dataclass(frozen=True)
 class Source(SourceRules):
-    """Base of all sources: a name and the Airflow connection it is asked through."""
+    """Base of all sources: a name and the Airflow connection it is asked through.
+
+    Attributes:
+        name: unique within the report; part of the task `fetch_<name>`.
+        conn_id: Airflow connection it is asked through.
+    """
 
     name: str
     conn_id: str
@@ -95,6 +100,7 @@ class PostgresSource(Source):
     """Rows of one query on a PostgreSQL database.
 
     Attributes:
+        conn_id: Airflow connection of type `postgres`.
         sql: the query, or the name of a `.sql` file beside the DAG file. It may use
             `%(period_start)s`, `%(period_end)s`, `%(period)s` and `%(<param>)s`; a plain percent
             sign is written `%%`.
@@ -154,6 +160,7 @@ class HttpSource(Source):
     """Rows of a JSON service, read page by page.
 
     Attributes:
+        conn_id: Airflow connection of type `http`.
         path: path below the connection's host.
         pages: how to get from one page to the next.
         query: query parameters; `{period_start}`, `{period_end}`, `{period}` and `{<param>}` in
@@ -204,6 +211,7 @@ class S3Source(Source):
     """Rows of one CSV object (UTF-8, with a header line) that another system keeps.
 
     Attributes:
+        conn_id: Airflow connection of type `aws`.
         key: the object's key; `{period}` is replaced.
         bucket: its bucket.
     """

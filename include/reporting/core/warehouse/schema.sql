@@ -4,79 +4,79 @@ CREATE SCHEMA IF NOT EXISTS results;
 
 -- What is known of each report without its file.
 CREATE TABLE IF NOT EXISTS reporting.report (
-    report text PRIMARY KEY,
-    alerts jsonb NOT NULL
+    report text PRIMARY KEY,  -- name of the report
+    alerts jsonb NOT NULL  -- who is told of failures, by the last run
 );
 
 -- Who works on a business key now. A row is there only as long as the run is under way.
 CREATE TABLE IF NOT EXISTS reporting.claim (
-    report      text NOT NULL,
-    request_key text NOT NULL,
-    run_id      text NOT NULL,
-    taken_at    timestamptz NOT NULL DEFAULT now(),
+    report      text NOT NULL,  -- name of the report
+    request_key text NOT NULL,  -- the business key: period and params in short
+    run_id      text NOT NULL,  -- Airflow run that works on it
+    taken_at    timestamptz NOT NULL DEFAULT now(),  -- when it took or kept the claim
     PRIMARY KEY (report, request_key)
 );
 
 -- Every publish, never changed afterwards.
 CREATE TABLE IF NOT EXISTS reporting.release (
-    release_id   bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    report       text NOT NULL,
-    period       text NOT NULL,
-    request_key  text NOT NULL,
-    version      integer NOT NULL,
-    params       jsonb NOT NULL,
-    is_default   boolean NOT NULL,
-    run_id       text NOT NULL,
-    clear_number integer NOT NULL,
-    fingerprint  text NOT NULL,
-    row_counts   jsonb NOT NULL,
-    sources      jsonb NOT NULL,
-    missing      jsonb NOT NULL,
-    files        jsonb NOT NULL,
-    published_at timestamptz NOT NULL DEFAULT now(),
+    release_id   bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,  -- unique in the warehouse
+    report       text NOT NULL,  -- name of the report
+    period       text NOT NULL,  -- what it reports on, such as 2013-07-04
+    request_key  text NOT NULL,  -- the business key: period and params in short
+    version      integer NOT NULL,  -- 1, 2, and so on per business key
+    params       jsonb NOT NULL,  -- every declared param with its value
+    is_default   boolean NOT NULL,  -- whether all params have their default, as in the plain view
+    run_id       text NOT NULL,  -- Airflow run that published it
+    clear_number integer NOT NULL,  -- how often the run was cleared before
+    fingerprint  text NOT NULL,  -- digest of all that the figures depend on
+    row_counts   jsonb NOT NULL,  -- rows per table
+    sources      jsonb NOT NULL,  -- per source: rows and further facts
+    missing      jsonb NOT NULL,  -- optional sources it was made without, with the reason
+    files        jsonb NOT NULL,  -- keys of its files in the reports bucket
+    published_at timestamptz NOT NULL DEFAULT now(),  -- when readers could see it first
     UNIQUE (report, request_key, version),
     UNIQUE (report, run_id, clear_number)
 );
 
 -- The pointer that readers follow: one current release per business key.
 CREATE TABLE IF NOT EXISTS reporting.current_release (
-    report      text NOT NULL,
-    request_key text NOT NULL,
-    release_id  bigint NOT NULL REFERENCES reporting.release,
+    report      text NOT NULL,  -- name of the report
+    request_key text NOT NULL,  -- the business key: period and params in short
+    release_id  bigint NOT NULL REFERENCES reporting.release,  -- release that readers see
     PRIMARY KEY (report, request_key)
 );
 
 -- What has staged data, and until when it is kept; NULL while the run is under way.
 CREATE TABLE IF NOT EXISTS reporting.staged_run (
-    report       text NOT NULL,
-    run_id       text NOT NULL,
-    request_key  text NOT NULL,
-    period       text NOT NULL,
-    keep_seconds double precision NOT NULL,
-    keep_until   timestamptz,
+    report       text NOT NULL,  -- name of the report
+    run_id       text NOT NULL,  -- Airflow run that has staged
+    request_key  text NOT NULL,  -- the business key: period and params in short
+    period       text NOT NULL,  -- what it reports on
+    keep_seconds double precision NOT NULL,  -- `keep_staging` of the report
+    keep_until   timestamptz,  -- when the janitor removes the data
     PRIMARY KEY (report, run_id)
 );
 
 -- What was undone after a failure; the row of step 'compensate' closes it.
 CREATE TABLE IF NOT EXISTS reporting.compensation (
-    report       text NOT NULL,
-    run_id       text NOT NULL,
-    clear_number integer NOT NULL,
-    step         text NOT NULL,
-    outcome      text NOT NULL,
-    is_done      boolean NOT NULL,
-    undone_at    timestamptz NOT NULL DEFAULT now(),
+    report       text NOT NULL,  -- name of the report
+    run_id       text NOT NULL,  -- Airflow run that failed
+    clear_number integer NOT NULL,  -- how often the run was cleared before
+    step         text NOT NULL,  -- whose work was undone
+    outcome      text NOT NULL,  -- what was done, or why it could not be
+    is_done      boolean NOT NULL,  -- whether nothing is left to undo
+    undone_at    timestamptz NOT NULL DEFAULT now(),  -- when it was tried last
     PRIMARY KEY (report, run_id, clear_number, step)
 );
 
 -- One row per message that was to be sent: alerts of a run, deliveries of a release.
 CREATE TABLE IF NOT EXISTS reporting.receipt (
-    subject   text NOT NULL,
-    channel   text NOT NULL,
-    recipient text NOT NULL,
-    is_sent   boolean NOT NULL,
-    tries     integer NOT NULL,
-    error     text,
-    tried_at  timestamptz NOT NULL DEFAULT now(),
+    subject   text NOT NULL,  -- a release, one that is incomplete, or a failed run
+    channel   text NOT NULL,  -- email or slack
+    recipient text NOT NULL,  -- address, or connection of the channel
+    is_sent   boolean NOT NULL,  -- whether the far side took it
+    tries     integer NOT NULL,  -- how often it was tried
+    error     text,  -- why the last try failed; NULL when it was sent
+    tried_at  timestamptz NOT NULL DEFAULT now(),  -- when it was tried last
     PRIMARY KEY (subject, channel, recipient)
 );

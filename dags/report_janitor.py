@@ -28,7 +28,7 @@ def settle_failed_runs() -> dict[str, int]:
 @task
 def settle_vanished_runs() -> dict[str, int]:
     """Compensate runs that were deleted, or marked as success, while they worked."""
-    from reporting.airflow_edge.janitor import settle_vanished_runs as settle
+    from reporting.airflow_edge.leftovers import settle_vanished_runs as settle
 
     return settle(get_current_context())
 
@@ -36,7 +36,7 @@ def settle_vanished_runs() -> dict[str, int]:
 @task
 def remove_expired_staging() -> dict[str, int]:
     """Remove staged data past its time."""
-    from reporting.airflow_edge.janitor import remove_expired_staging as remove
+    from reporting.airflow_edge.leftovers import remove_expired_staging as remove
 
     return remove()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from datetime import UTC, datetime
 
 from reporting.airflow_edge.janitor import SETTLE_AFTER
 from reporting.core.airflow_api import run_path
@@ -21,7 +22,7 @@ def test_run_cleared_during_a_sweep_publishes(live: Live) -> None:
         alarm.execute(
             "INSERT INTO reporting.receipt (subject, channel, recipient, is_sent, tries) "
             "VALUES (%s, 'email', 'e2e@example.com', true, 1)",
-            (f"failed hasty {busy} #0",),
+            (f"failed hasty {busy} #0 {_started(live, busy)}",),
         )
         sweep = live.trigger("report_janitor")
         eventually("the janitor to wait", lambda: live.rows(WAITING, "transactionid"))
@@ -34,6 +35,11 @@ def test_run_cleared_during_a_sweep_publishes(live: Live) -> None:
     assert live.ended("hasty", cleared) == "success", live.failure("hasty", cleared, "store")
     files = live.rows("SELECT files FROM reporting.release WHERE run_id = %s", cleared)[0][0]
     assert set(files) <= set(live.keys("reports", "hasty/2013-10-11/"))
+
+
+def _started(live: Live, run_id: str) -> str:
+    started = datetime.fromisoformat(live.api.run("hasty", run_id)["start_date"])
+    return started.astimezone(UTC).isoformat()
 
 
 def _marked_failed(live: Live, day: str) -> str:

@@ -90,14 +90,20 @@ def test_of_20_that_take_over_from_a_dead_run_just_one_gets_it(
 def test_a_claim_is_kept_by_its_holder_and_refused_to_others(warehouse: Connection) -> None:
     mine, other = a_run(), a_run(run_id="other")
     assert [take_claim(warehouse, mine) for _ in range(2)] == ["manual__1"] * 2
-    hold_claim(warehouse, mine)
+    hold_claim(warehouse, mine, lambda _: False)
 
     with pytest.raises(ClaimError, match=r"'manual__1' works on the same period and params"):
-        hold_claim(warehouse, other)
+        hold_claim(warehouse, other, lambda _: False)
     assert release_claims(warehouse, other.id) == 0
     assert release_claims(warehouse, mine.id) == 1
     assert release_claims(warehouse, mine.id) == 0
-    hold_claim(warehouse, other)
+    hold_claim(warehouse, other, lambda _: False)
+
+
+def test_a_step_takes_over_from_a_run_that_has_ended(warehouse: Connection) -> None:
+    take_claim(warehouse, a_run(run_id="dead"))
+    hold_claim(warehouse, a_run(run_id="living"), lambda holder: holder == "dead")
+    assert take_claim(warehouse, a_run(run_id="third")) == "living"
 
 
 def test_a_claim_of_the_living_is_not_taken_over_by_mistake(warehouse: Connection) -> None:

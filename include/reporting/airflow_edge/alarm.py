@@ -46,7 +46,8 @@ class Alarm:
     @property
     def about(self) -> str:
         """What makes the alarm unique: one per life of the run."""
-        return f"failed {self.run.report} {self.run.run_id} #{self.run.clear_number}"
+        run = self.run
+        return f"failed {run.report} {run.run_id} #{run.clear_number} {run.started}"
 
 
 def raise_alarm(

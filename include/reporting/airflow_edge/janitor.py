@@ -2,29 +2,32 @@
 
 Airflow does not start `compensate` when a run is marked failed by hand or ends by its time
 limit, and nothing runs when `deliver` fails. The janitor finds such runs over Airflow's REST
-API, undoes what is left, raises the alarm, and removes staged data past its time. All of it is
-idempotent and safe beside running reports.
+API, undoes what is left and raises the alarm. All of it is idempotent and safe beside running
+reports: a run that was cleared meanwhile is left alone.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from reporting.airflow_edge.alarm import Alarm, raise_alarm
 from reporting.airflow_edge.connections import airflow_api, places
-from reporting.airflow_edge.run_context import UNDER_WAY, clear_number_of, is_run_in
+from reporting.airflow_edge.run_context import dag_run_of, identity_of
 from reporting.core.airflow_api import EVERY_DAG, AirflowApi
 from reporting.core.airflow_names import TAG
+from reporting.core.redact import without_secrets
 from reporting.core.run import RunId
-from reporting.core.saga import compensate, discard_expired
+from reporting.core.saga import compensate
+from reporting.core.states import STORE
 from reporting.core.warehouse.ledger import CLOSING_STEP, Entry, read_entries
 from reporting.core.warehouse.release import find_release
 from reporting.core.warehouse.reports import alerts_of
-from reporting.core.warehouse.runs import expired_runs, find_staged, open_runs
+from reporting.core.warehouse.runs import find_staged
 from reporting.core.warehouse.schema import ensure_schema
 from reporting.errors import TransientError
 
@@ -32,127 +35,133 @@ if TYPE_CHECKING:
     from airflow.sdk import Context
 
     from reporting.core.saga import Places
+    from reporting.core.states import TaskStates
     from reporting.definition.delivery import Alert
 
 log = logging.getLogger(__name__)
 LOOK_BACK = timedelta(days=7)
 # A task of a run marked failed by hand is killed within seconds; until then it could still write.
 SETTLE_AFTER = timedelta(seconds=20)
+Done = TypeVar("Done")
 
 
 @dataclass(frozen=True)
 class FailedRun:
-    """A failed run as Airflow's API tells it.
+    """A failed run.
 
     Attributes:
-        id: which run.
+        id: which run, in the life that failed.
         title: title of its report.
         asked_period: the param `period`, if one was given.
+        states: state of every task.
     """
 
     id: RunId
     title: str
     asked_period: str | None
+    states: TaskStates = field(hash=False)
+
+
+@dataclass(frozen=True)
+class Undone:
+    """What became of a failed run: nothing is undone of one whose figures are out."""
+
+    published: bool
+    entries: Sequence[Entry]
 
 
 def sweep_failed_runs(context: Context, alerts: Sequence[Alert]) -> dict[str, int]:
-    """Compensate and announce every failed run that is not settled yet.
+    """Compensate, then announce, every failed run that is not settled yet.
+
+    All are compensated before the first is announced: a mail server that does not answer must
+    not keep the claims of other runs.
 
     Args:
         context: of the janitor's task.
         alerts: where to write when a report's own alerts are not known.
 
     Returns:
-        How many runs were looked at and settled.
+        How many failed runs there are.
 
     Raises:
         TransientError: some could not be settled; the next sweep tries again.
     """
-    api = airflow_api()
-    settled, faults = 0, []
+    faults: list[str] = []
     with places() as at:
         ensure_schema(at.warehouse)
-        runs = list(failed_runs(api))
-        for run in runs:
-            fault = _settle(at, api, context, alerts, run)
-            settled += fault is None
-            faults += [f"{run.id.report} {run.id.run_id}: {fault}"] if fault else []
+        runs = list(failed_runs(airflow_api(), context))
+        undone = {run: _tried(faults, run, partial(_undo, at, context, run)) for run in runs}
+        for run, outcome in undone.items():
+            if outcome is not None:
+                _tried(faults, run, partial(_announce, at, context, alerts, run, outcome))
     if faults:
         raise TransientError("; ".join(faults))
-    return {"failed": len(runs), "settled": settled}
+    return {"failed": len(runs)}
 
 
-def settle_vanished_runs(context: Context) -> dict[str, int]:
-    """Compensate runs that ended without publishing and left no failed run to find.
-
-    Such are runs that were deleted while they worked, and runs marked as success by hand.
-
-    Returns:
-        How many there were.
-    """
-    ti: Any = context["ti"]
-    with places() as at:
-        ensure_schema(at.warehouse)
-        found = [RunId(run.report, run.run_id) for run in open_runs(at.warehouse)]
-        gone = [run for run in found if not is_run_in(ti, run, (*UNDER_WAY, "failed"))]
-        for run in gone:
-            log.info("Run %s of %s has vanished; undoing it.", run.run_id, run.report)
-            compensate(at, run)
-    return {"vanished": len(gone)}
-
-
-def remove_expired_staging() -> dict[str, int]:
-    """Remove staged data past its time; return how many runs and objects."""
-    with places() as at:
-        ensure_schema(at.warehouse)
-        runs = [RunId(run.report, run.run_id) for run in expired_runs(at.warehouse)]
-        objects = sum(discard_expired(at, run) for run in runs)
-    return {"runs": len(runs), "objects": objects}
-
-
-def failed_runs(api: AirflowApi) -> Iterator[FailedRun]:
+def failed_runs(api: AirflowApi, context: Context) -> Iterator[FailedRun]:
     """Yield the failed runs of all reports that ended within `LOOK_BACK`."""
-    titles = {
-        dag["dag_id"]: dag["dag_display_name"] for dag in api.pages("dags", "dags", tags=[TAG])
-    }
+    # A report whose file is gone or broken is stale, and its runs are to be settled all the same.
+    dags = api.pages("dags", "dags", tags=[TAG], exclude_stale=False)
+    titles = {dag["dag_id"]: dag["dag_display_name"] for dag in dags}
     now = datetime.now(UTC)
     ended = {
         "end_date_gte": (now - LOOK_BACK).isoformat(),
         "end_date_lte": (now - SETTLE_AFTER).isoformat(),
     }
     for run in api.pages(f"dags/{EVERY_DAG}/dagRuns", "dag_runs", state="failed", **ended):
-        dag_id, run_id = run["dag_id"], run["dag_run_id"]
-        if dag_id in titles:
+        report, run_id = run["dag_id"], run["dag_run_id"]
+        found = dag_run_of(context["ti"], RunId(report, run_id)) if report in titles else None
+        if found is not None:
             asked = (run["conf"] or {}).get("period")
-            identity = RunId(dag_id, run_id, clear_number_of(dag_id, run_id))
-            yield FailedRun(identity, titles[dag_id], asked)
+            states = api.task_states(report, run_id)
+            yield FailedRun(identity_of(found), titles[report], asked, states)
 
 
-def _settle(
-    at: Places, api: AirflowApi, context: Context, alerts: Sequence[Alert], run: FailedRun
-) -> str | None:
-    """Compensate and announce one run; return what could not be done."""
-    published = find_release(at.warehouse, run.id) is not None
-    entries = [] if published else _undo(at, run.id)
-    if left := [entry for entry in entries if not entry.is_done]:
-        return "; ".join(f"undo {entry.step}: {entry.outcome}" for entry in left)
+def _tried(faults: list[str], run: FailedRun, act: Callable[[], Done]) -> Done | None:
+    """Do it; a fault is noted and keeps no other run from being settled."""
+    try:
+        return act()
+    except Exception as error:  # noqa: BLE001 - whatever it is, the other runs are still due
+        reason = without_secrets(f"{type(error).__name__}: {error}")
+        faults.append(f"{run.id.report} {run.id.run_id}: {reason}")
+        return None
+
+
+def _undo(at: Places, context: Context, run: FailedRun) -> Undone | None:
+    """Compensate one run unless that was done; None when it is not this janitor's business."""
+    if run.states.get(STORE) == "success" or find_release(at.warehouse, run.id):
+        return Undone(published=True, entries=())
+    entries = read_entries(at.warehouse, run.id)
+    if not any(entry.step == CLOSING_STEP for entry in entries):
+        log.info("Compensating run %s of %s.", run.id.run_id, run.id.report)
+        entries = compensate(at, run.id, partial(_is_still_failed, context, run.id))
+        if not _is_still_failed(context, run.id):
+            return None
+    if left := [f"undo {e.step}: {e.outcome}" for e in entries if not e.is_done]:
+        raise TransientError("; ".join(left))
+    return Undone(False, [entry for entry in entries if entry.step != CLOSING_STEP])
+
+
+def _is_still_failed(context: Context, run: RunId) -> bool:
+    """Say whether the run has not been cleared since it was listed."""
+    found: Any = dag_run_of(context["ti"], run)
+    return found is not None and found.state == "failed" and identity_of(found) == run
+
+
+def _announce(
+    at: Places, context: Context, alerts: Sequence[Alert], run: FailedRun, outcome: Undone
+) -> None:
     staged = find_staged(at.warehouse, run.id)
     alarm = Alarm(
         title=run.title,
         run=run.id,
         period=staged.period if staged else run.asked_period or "unknown",
-        states=api.task_states(run.id.report, run.id.run_id),
-        undone=entries,
-        published=published,
+        states=run.states,
+        undone=outcome.entries,
+        published=outcome.published,
     )
     known = alerts_of(at.warehouse, run.id.report)
     unsent = raise_alarm(at.warehouse, context, alerts if known is None else known, alarm)
-    return "; ".join(f"alert by {who}: {why}" for who, why in unsent.items()) or None
-
-
-def _undo(at: Places, run: RunId) -> list[Entry]:
-    entries = read_entries(at.warehouse, run)
-    if any(entry.step == CLOSING_STEP for entry in entries):
-        return [entry for entry in entries if entry.step != CLOSING_STEP]
-    log.info("Compensating run %s of %s.", run.run_id, run.report)
-    return compensate(at, run)
+    if unsent:
+        raise TransientError("; ".join(f"alert by {who}: {why}" for who, why in unsent.items()))

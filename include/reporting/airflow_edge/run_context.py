@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from reporting.core.airflow_names import FAILURE
 from reporting.core.run import Run, RunId, is_same, split_period
 from reporting.core.states import FETCH_PREFIX, TaskStates
+from reporting.definition.period import demand_over
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -28,10 +30,21 @@ def run_of(report: Report, context: Context) -> Run:
     asked, rest = split_period(given)
     params = {name: rest.get(name, param.default) for name, param in report.params.items()}
     return Run(
-        RunId(report.name, dag_run.run_id, dag_run.clear_number or 0),
+        identity_of(dag_run),
         _period(report.schedule, asked, dag_run),
         params,
         is_same(params, {name: param.default for name, param in report.params.items()}),
+    )
+
+
+def identity_of(dag_run: Any) -> RunId:
+    """Return which run, and which life of it, Airflow's DAG run is."""
+    started = dag_run.start_date
+    return RunId(
+        dag_run.dag_id,
+        dag_run.run_id,
+        dag_run.clear_number or 0,
+        started.astimezone(UTC).isoformat() if started else "",
     )
 
 
@@ -49,6 +62,7 @@ def task_states(context: Context) -> TaskStates:
 
 
 UNDER_WAY = ("queued", "running")
+EVER = (*UNDER_WAY, "success", "failed")
 
 
 def is_run_in(ti: Any, run: RunId, states: Sequence[str]) -> bool:
@@ -57,13 +71,17 @@ def is_run_in(ti: Any, run: RunId, states: Sequence[str]) -> bool:
     return bool(count)
 
 
-def clear_number_of(dag_id: str, run_id: str) -> int:
-    """Return how often tasks of another run were cleared; the public REST API does not say."""
+def dag_run_of(ti: Any, run: RunId) -> Any | None:
+    """Return another run as Airflow's Execution API tells it, or None when it was deleted.
+
+    The public REST API does not say how often a run was cleared.
+    """
     from airflow.sdk.execution_time.comms import GetDagRun
     from airflow.sdk.execution_time.task_runner import SUPERVISOR_COMMS
 
-    found: Any = SUPERVISOR_COMMS.send(GetDagRun(dag_id=dag_id, run_id=run_id))
-    return int(found.clear_number or 0)
+    if not is_run_in(ti, run, EVER):
+        return None
+    return SUPERVISOR_COMMS.send(GetDagRun(dag_id=run.report, run_id=run.run_id))
 
 
 def failure_of(context: Context, task_id: str, dag_id: str, run_id: str) -> str | None:
@@ -95,5 +113,7 @@ def _period(schedule: Daily, asked: str | None, dag_run: Any) -> Period:
     if asked is not None:
         return schedule.period_asked_for(asked, dag_run.run_after)
     if dag_run.data_interval_start is not None:
-        return schedule.period_starting_at(dag_run.data_interval_start)
+        period = schedule.period_starting_at(dag_run.data_interval_start)
+        demand_over(period, dag_run.run_after)
+        return period
     return schedule.period_at(dag_run.run_after)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseOperator
-from airflow.sdk.exceptions import AirflowSkipException
+from airflow.sdk.exceptions import AirflowSkipException, AirflowTaskTimeout
 
 from reporting.core.airflow_names import FAILURE
 from reporting.core.redact import without_secrets
@@ -37,12 +37,14 @@ class StepOperator(BaseOperator):
             return self.step(self.report, context)
         except AirflowSkipException:
             raise
-        except Exception as error:
+        except (Exception, AirflowTaskTimeout) as error:
             context["ti"].xcom_push(key=FAILURE, value=self._in_words(error))
             raise
 
-    def _in_words(self, error: Exception) -> str:
+    def _in_words(self, error: BaseException) -> str:
         """Return the error with the line of the report's own file that raised it, if one did."""
+        if isinstance(error, AirflowTaskTimeout):
+            return f"the step took longer than its limit of {self.execution_timeout}"
         own = inspect.getfile(self.report.compute)
         frames = traceback.extract_tb(error.__traceback__)
         line = next((f.lineno for f in reversed(frames) if f.filename == own), None)

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable
 
 MAX_REASON = 1000
+# Searching is quadratic at worst, so a text of any length is cut before it is searched.
+MAX_SEARCHED = 3000
 _TELLING = r"(?:api[_-]?key|token|secret|passw(?:or)?d|passwd|pwd|signature|credential)"
 _RULES = (
     # The greedy match takes a password that holds @ itself.
@@ -22,10 +24,15 @@ _RULES = (
     (re.compile(r"(?i)(authorization['\"]?\s*[:=]\s*['\"]?)(?:(?:bearer|basic)\s+)?\S+"), r"\1…"),
     (re.compile(r"(?i)\b(bearer\s+)\S+"), r"\1…"),
     (
-        re.compile(rf"(?i)([\w-]*{_TELLING}[\w-]*['\"]?\s*[=:]\s*)(?!…)(?:'[^']*'|\"[^\"]*\"|\S+)"),
+        # A quote that is never closed was cut, and what is left of it is secret all the same.
+        re.compile(
+            rf"(?i)({_TELLING}[\w-]*['\"]?\s*[=:]\s*)(?!…)"
+            r"(?:'[^']*(?:'|\Z)|\"[^\"]*(?:\"|\Z)|\S+)"
+        ),
         r"\1…",
     ),
 )
+_SECRET_PART = re.compile(r"(?<=://)|(?<=\\?)")
 
 
 def without_secrets(text: str, known: Iterable[str] = ()) -> str:
@@ -37,6 +44,20 @@ def without_secrets(text: str, known: Iterable[str] = ()) -> str:
     """
     for secret in sorted(filter(None, known), key=len, reverse=True):
         text = text.replace(secret, "…")
+    text = _searchable(text)
     for pattern, replacement in _RULES:
         text = pattern.sub(replacement, text)
     return text.replace("\0", "�")[:MAX_REASON]
+
+
+def _searchable(text: str) -> str:
+    """Return the text, or of a long one the beginning, cut so that every secret still shows as one.
+
+    A login is known by the @ behind it and a query by the = in it, which a cut may have taken;
+    so of the word that was cut only what stands before either is kept.
+    """
+    if len(text) <= MAX_SEARCHED:
+        return text
+    head = text[:MAX_SEARCHED]
+    word = _LAST_WORD.search(head)
+    return head if word is None else head[: word.start()] + _SECRET_PART.split(word[0])[0]

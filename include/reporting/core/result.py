@@ -85,16 +85,40 @@ class Results:
 
 
 def fingerprint_of(inputs: Inputs, report: Report, code: str) -> str:
-    """Return what a result depends on as one digest: staged data, params, code, table shapes."""
+    """Return what a result depends on: a digest of its input, a dot, one of code and tables."""
+    parts = {
+        "tables": [[t.name, list(t.columns.items()), list(t.key)] for t in report.tables],
+        "code": code,
+    }
+    return f"{input_digest(inputs)}.{_digest(parts)}"
+
+
+def demand_same_input(fingerprint: str, inputs: Inputs) -> None:
+    """Refuse a result that was computed from other input than is staged now.
+
+    Raises:
+        StagingGoneError: a source was fetched again since.
+    """
+    if fingerprint.partition(".")[0] != input_digest(inputs):
+        raise StagingGoneError(
+            "The computed tables stem from other input than is staged now; "
+            "clear compute with its downstream."
+        )
+
+
+def input_digest(inputs: Inputs) -> str:
+    """Return staged data, period and params as one digest."""
     parts: dict[str, Any] = {
         "period": [inputs.run.period.start.isoformat(), inputs.run.period.end.isoformat()],
         "timezone": inputs.run.period.timezone,
         "params": canonical(inputs.run.params),
         "sources": {name: m.digest for name, m in sorted(inputs.manifests.items())},
         "missing": sorted(inputs.missing),
-        "tables": [[t.name, list(t.columns.items()), list(t.key)] for t in report.tables],
-        "code": code,
     }
+    return _digest(parts)
+
+
+def _digest(parts: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 

@@ -40,11 +40,14 @@ class RunId:
         report: the report's name, which is also the DAG's.
         run_id: Airflow's run id.
         clear_number: how often tasks of the run were cleared; a rerun is a new life of the run.
+        started: when Airflow started this life, an ISO instant. A run id that is used again
+            after its run was deleted, as a repeated backfill does, counts its clears anew.
     """
 
     report: str
     run_id: str
     clear_number: int = 0
+    started: str = ""
 
     @property
     def task_key(self) -> str:

@@ -66,15 +66,28 @@ def undo_steps(places: Places, run: RunId) -> list[Undo]:
     return [*steps, Undo("init", lambda: _undo_init(places, run))]
 
 
-def compensate(places: Places, run: RunId) -> list[Entry]:
+def _always() -> bool:
+    return True
+
+
+def compensate(places: Places, run: RunId, is_due: Callable[[], bool] = _always) -> list[Entry]:
     """Undo every step, keep the ledger, and return its entries.
 
     An undo that fails stops none of the others; its entry says why, and the closing entry is
     written only when all are done.
+
+    Args:
+        places: where the run left things.
+        run: which run.
+        is_due: asked before each undo; a run that was cleared meanwhile works again, and what
+            it makes is its own.
     """
-    entries = [_entry(undo) for undo in undo_steps(places, run)]
-    for entry in entries:
-        write_entry(places.warehouse, run, entry)
+    entries: list[Entry] = []
+    for undo in undo_steps(places, run):
+        if not is_due():
+            return entries
+        entries.append(_entry(undo))
+        write_entry(places.warehouse, run, entries[-1])
     if all(entry.is_done for entry in entries):
         write_entry(places.warehouse, run, Entry(CLOSING_STEP, "complete", is_done=True))
     return entries

@@ -119,11 +119,8 @@ class Daily:
                 f"Param 'period' is {text!r}; allowed: a day from {FIRST_DAY} to {LAST_DAY}."
             )
         period = self.period_of_day(day)
-        if asked_at is not None and period.end > asked_at:
-            raise InputError(
-                f"Param 'period' is {text!r}, a day that ends at {period.end.isoformat()}; "
-                "allowed: a day that is over, so that its figures are complete."
-            )
+        if asked_at is not None:
+            demand_over(period, asked_at)
         return period
 
     def period_at(self, moment: datetime) -> Period:
@@ -134,6 +131,19 @@ class Daily:
         tick = datetime.combine(local.date(), time(hour, minute), zone)
         due = local.date() if moment >= tick.astimezone(UTC) else local.date() - timedelta(days=1)
         return self.period_of_day(due - timedelta(days=1))
+
+
+def demand_over(period: Period, asked_at: datetime) -> None:
+    """Refuse a period that had not ended when its report was asked for.
+
+    Raises:
+        InputError: naming the period and its end.
+    """
+    if period.end > asked_at:
+        raise InputError(
+            f"Period {period.key!r} is a day that ends at {period.end.isoformat()}; "
+            "allowed: a day that is over, so that its figures are complete."
+        )
 
 
 def _day_of(text: object) -> date | None:

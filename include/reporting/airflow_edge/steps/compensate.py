@@ -9,16 +9,17 @@ from airflow.sdk.exceptions import AirflowSkipException
 
 from reporting.airflow_edge.alarm import Alarm, raise_alarm
 from reporting.airflow_edge.connections import places
-from reporting.airflow_edge.run_context import run_of, task_states
-from reporting.core.run import RunId
+from reporting.airflow_edge.run_context import identity_of, run_of, task_states
 from reporting.core.saga import compensate as undo
 from reporting.core.states import is_duplicate
+from reporting.core.warehouse.release import find_release
 from reporting.core.warehouse.schema import ensure_schema
 from reporting.errors import InputError, TransientError
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
+    from reporting.core.run import RunId
     from reporting.definition.report import Report
 
 log = logging.getLogger(__name__)
@@ -40,13 +41,15 @@ def compensate(report: Report, context: Context) -> dict[str, Any]:
     run, period = _identity(report, context)
     with places() as at:
         ensure_schema(at.warehouse)
-        entries = undo(at, run)
+        # A store that was killed after its commit has failed, yet its figures are out and stay.
+        published = find_release(at.warehouse, run) is not None
+        entries = [] if published else undo(at, run)
         for entry in entries:
             log.info("Undo %s: %s", entry.step, entry.outcome)
         left = [entry for entry in entries if not entry.is_done]
         unsent = {}
         if not left or _is_last_try(context):
-            alarm = Alarm(report.title, run, period, states, entries)
+            alarm = Alarm(report.title, run, period, states, entries, published=published)
             unsent = raise_alarm(at.warehouse, context, report.alerts, alarm)
     if left or unsent:
         listed = [f"undo {entry.step}: {entry.outcome}" for entry in left]
@@ -59,9 +62,9 @@ def _identity(report: Report, context: Context) -> tuple[RunId, str]:
     try:
         run = run_of(report, context)
     except InputError:  # a period that is no day: init has refused it
-        dag_run = context["dag_run"]
+        dag_run: Any = context["dag_run"]
         asked = str((dag_run.conf or {}).get("period"))
-        return RunId(report.name, dag_run.run_id, dag_run.clear_number or 0), asked
+        return identity_of(dag_run), asked
     return run.id, run.period.key
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reporting.airflow_edge.connections import staging_bucket, warehouse
+from reporting.airflow_edge.holding import hold
 from reporting.airflow_edge.run_context import missing_sources, run_of
 from reporting.core.inputs import Inputs
 from reporting.core.result import Results, fingerprint_of, result_tables
 from reporting.core.staging import Staging
-from reporting.core.warehouse.claim import hold_claim
 from reporting.errors import StagingGoneError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def compute(report: Report, context: Context) -> dict[str, Any]:
     """
     run = run_of(report, context)
     with warehouse() as connection:
-        hold_claim(connection, run)
+        hold(connection, report, run, context)
     staging = Staging(staging_bucket(), run.id)
     inputs = read_inputs(report, context, staging)
     fingerprint = fingerprint_of(inputs, report, _code_digest(report))

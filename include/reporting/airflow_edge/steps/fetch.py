@@ -12,12 +12,12 @@ from reporting.airflow_edge.connections import (
     staging_bucket,
     warehouse,
 )
+from reporting.airflow_edge.holding import hold
 from reporting.airflow_edge.run_context import run_of
 from reporting.core.fetch.http import fetch_http
 from reporting.core.fetch.postgres import fetch_postgres
 from reporting.core.fetch.s3 import fetch_s3
 from reporting.core.staging import Staging
-from reporting.core.warehouse.claim import hold_claim
 from reporting.definition.sources import HttpSource, PostgresSource, S3Source
 from reporting.errors import TerminalError
 
@@ -43,7 +43,7 @@ def fetch(source: Source, report: Report, context: Context) -> dict[str, Any]:
     """
     run = run_of(report, context)
     with warehouse() as connection:
-        hold_claim(connection, run)
+        hold(connection, report, run, context)
     staging = Staging(staging_bucket(), run.id)
     with staging.attempt(source.name, source.schema) as attempt:
         facts = _read(source, report, run, attempt)

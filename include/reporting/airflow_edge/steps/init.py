@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.exceptions import AirflowSkipException
 
 from reporting.airflow_edge.connections import warehouse
-from reporting.airflow_edge.run_context import UNDER_WAY, given_params, is_run_in, run_of
+from reporting.airflow_edge.holding import has_ended
+from reporting.airflow_edge.run_context import given_params, run_of
 from reporting.core.airflow_names import DUPLICATE_OF, OPTIONAL
-from reporting.core.run import RunId
-from reporting.core.warehouse.claim import take_claim, take_over_claim
+from reporting.core.warehouse.claim import claim_holder, release_claims
+from reporting.core.warehouse.release import published_since
 from reporting.core.warehouse.reports import remember_report
 from reporting.core.warehouse.runs import register_staging
 from reporting.core.warehouse.schema import ensure_schema
@@ -44,11 +45,10 @@ def init(report: Report, context: Context) -> dict[str, Any]:
     with warehouse() as connection:
         ensure_schema(connection)
         remember_report(connection, report)
-        holder = _claim(connection, run, ti)
-        if holder != run.id.run_id:
-            ti.xcom_push(key=DUPLICATE_OF, value=holder)
+        if first := _first_run(connection, run, context):
+            ti.xcom_push(key=DUPLICATE_OF, value=first)
             raise AirflowSkipException(
-                f"Run {holder} already works on {report.name}, period {run.period.key}, with the "
+                f"Run {first} does the same: {report.name}, period {run.period.key}, with the "
                 "same params; see that run for the figures."
             )
         register_staging(connection, run, report.keep_staging)
@@ -57,13 +57,16 @@ def init(report: Report, context: Context) -> dict[str, Any]:
     return {**run.to_json(), OPTIONAL: optional}
 
 
-def _claim(connection: psycopg.Connection[Any], run: Run, ti: Any) -> str:
-    """Take the claim, also from a holder that has ended without giving it up."""
-    holder = take_claim(connection, run)
-    if holder == run.id.run_id:
+def _first_run(connection: psycopg.Connection[Any], run: Run, context: Context) -> str | None:
+    """Take the claim; return the run that does, or has just done, the same, if there is one."""
+    holder = claim_holder(connection, run, has_ended(run.id.report, context))
+    if holder != run.id.run_id:
         return holder
-    if is_run_in(ti, RunId(run.id.report, holder), UNDER_WAY):
-        return holder
-    log.warning("Run %s has ended and still holds the claim; taking it over.", holder)
-    take_over_claim(connection, run, holder)
-    return take_claim(connection, run)
+    dag_run = context["dag_run"]
+    if dag_run.run_type != "manual" or run.id.clear_number:
+        return None
+    # Asked for before that release was published, so it answers this request too.
+    first = published_since(connection, run, dag_run.run_after)
+    if first is not None:
+        release_claims(connection, run.id)
+    return first

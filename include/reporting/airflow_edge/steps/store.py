@@ -6,13 +6,14 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from reporting.airflow_edge.connections import places
-from reporting.airflow_edge.run_context import missing_sources, run_of
+from reporting.airflow_edge.holding import hold
+from reporting.airflow_edge.run_context import run_of
+from reporting.airflow_edge.steps.compute import read_inputs
 from reporting.core.arrow import arrow_schema
 from reporting.core.files import ReportFiles
 from reporting.core.inputs import read_part
-from reporting.core.result import FINGERPRINT, Results
+from reporting.core.result import FINGERPRINT, Results, demand_same_input
 from reporting.core.staging import Staging
-from reporting.core.warehouse.claim import hold_claim
 from reporting.core.warehouse.release import Edition, Release, find_release, publish
 from reporting.core.warehouse.runs import published_files
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from airflow.sdk import Context
 
+    from reporting.core.inputs import Inputs
     from reporting.core.manifest import Manifest
     from reporting.core.objects import Bucket
     from reporting.core.run import Run
@@ -36,15 +38,16 @@ def store(report: Report, context: Context) -> dict[str, Any]:
         The release: id, version, rows per table, file keys, missing sources.
 
     Raises:
-        StagingGoneError: the computed tables are no longer staged.
+        StagingGoneError: the computed tables are no longer staged, or stem from other input.
         ClaimError: another run works on the same request.
     """
     run = run_of(report, context)
     with places() as at:
         release = find_release(at.warehouse, run.id)
         if release is None:
-            hold_claim(at.warehouse, run)
-            release = _publish(report, run, at, missing_sources(report, context))
+            hold(at.warehouse, report, run, context)
+            inputs = read_inputs(report, context, Staging(at.staging, run.id))
+            release = _publish(report, run, at, inputs)
     log.info("Published %s, period %s, version %s.", report.name, run.period.key, release.version)
     return {
         "release_id": release.release_id,
@@ -55,17 +58,18 @@ def store(report: Report, context: Context) -> dict[str, Any]:
     }
 
 
-def _publish(report: Report, run: Run, at: Places, missing: dict[str, str]) -> Release:
-    staging = Staging(at.staging, run.id)
-    manifests = Results(staging, report).manifests()
+def _publish(report: Report, run: Run, at: Places, inputs: Inputs) -> Release:
+    manifests = Results(Staging(at.staging, run.id), report).manifests()
+    fingerprint = str(next(iter(manifests.values())).facts[FINGERPRINT])
+    demand_same_input(fingerprint, inputs)
     tables = {name: _read(at.staging, manifest) for name, manifest in manifests.items()}
     files = ReportFiles(at.reports, report.name, run.id.task_key)
     files.discard_unpublished(run.period.key, published_files(at.warehouse, run.id))
     edition = Edition(
         tables=tables,
-        fingerprint=next(iter(manifests.values())).facts[FINGERPRINT],
-        sources=_source_facts(report, staging, missing),
-        missing=missing,
+        fingerprint=fingerprint,
+        sources={name: {"rows": m.rows, **m.facts} for name, m in inputs.manifests.items()},
+        missing=inputs.missing,
         files=files.write(run, tables, tuple(report.exports)),
     )
     return publish(at.warehouse, report, run, edition)
@@ -76,13 +80,3 @@ def _read(bucket: Bucket, manifest: Manifest) -> pa.Table:
 
     parts = [read_part(bucket, part, None, clear="compute") for part in manifest.parts]
     return pa.concat_tables([arrow_schema(manifest.schema).empty_table(), *parts])
-
-
-def _source_facts(report: Report, staging: Staging, missing: dict[str, str]) -> dict[str, Any]:
-    names = [source.name for source in report.sources if source.name not in missing]
-    found = {name: staging.manifest(name) for name in names}
-    return {
-        name: {"rows": manifest.rows, **manifest.facts}
-        for name, manifest in found.items()
-        if manifest is not None
-    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from reporting.errors import ClaimError
@@ -37,13 +38,32 @@ def take_claim(connection: psycopg.Connection[Any], run: Run) -> str:
             return str(holder[0])
 
 
-def hold_claim(connection: psycopg.Connection[Any], run: Run) -> None:
+def claim_holder(
+    connection: psycopg.Connection[Any], run: Run, has_ended: Callable[[str], bool]
+) -> str:
+    """Take the claim, also from a run that has ended without giving it up; return the holder.
+
+    Args:
+        connection: the warehouse.
+        run: who asks.
+        has_ended: says of a run id whether that run has ended.
+    """
+    holder = take_claim(connection, run)
+    if holder == run.id.run_id or not has_ended(holder):
+        return holder
+    take_over_claim(connection, run, holder)
+    return take_claim(connection, run)
+
+
+def hold_claim(
+    connection: psycopg.Connection[Any], run: Run, has_ended: Callable[[str], bool]
+) -> None:
     """Take or keep the claim for a step that goes on with the run.
 
     Raises:
         ClaimError: another run works on the same business key.
     """
-    holder = take_claim(connection, run)
+    holder = claim_holder(connection, run, has_ended)
     if holder != run.id.run_id:
         raise ClaimError(
             f"Report {run.id.report!r}, period {run.period.key}: run {holder!r} works on the "

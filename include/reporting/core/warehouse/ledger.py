@@ -14,8 +14,9 @@ CLOSING_STEP = "compensate"
 NOTHING_LEFT = "nothing was left to undo"
 WRITE = """
 INSERT INTO reporting.compensation AS known
-    (report, run_id, clear_number, step, outcome, is_done) VALUES (%s, %s, %s, %s, %s, %s)
-ON CONFLICT (report, run_id, clear_number, step) DO UPDATE
+    (report, run_id, clear_number, started, step, outcome, is_done)
+VALUES (%s, %s, %s, %s, %s, %s, %s)
+ON CONFLICT (report, run_id, clear_number, started, step) DO UPDATE
 SET outcome = excluded.outcome, is_done = excluded.is_done, undone_at = now()
 WHERE NOT known.is_done
 """
@@ -40,7 +41,7 @@ def write_entry(connection: psycopg.Connection[Any], run: RunId, entry: Entry) -
     """Keep an entry; one that says done is never replaced."""
     connection.execute(
         WRITE,
-        (run.report, run.run_id, run.clear_number, entry.step, entry.outcome, entry.is_done),
+        (*_life(run), entry.step, entry.outcome, entry.is_done),
     )
 
 
@@ -48,7 +49,12 @@ def read_entries(connection: psycopg.Connection[Any], run: RunId) -> list[Entry]
     """Return the entries of this life of the run, oldest first."""
     rows = connection.execute(
         "SELECT step, outcome, is_done FROM reporting.compensation "
-        "WHERE report = %s AND run_id = %s AND clear_number = %s ORDER BY undone_at, step",
-        (run.report, run.run_id, run.clear_number),
+        "WHERE report = %s AND run_id = %s AND clear_number = %s AND started = %s "
+        "ORDER BY undone_at, step",
+        _life(run),
     ).fetchall()
     return [Entry(*row) for row in rows]
+
+
+def _life(run: RunId) -> tuple[str, str, int, str]:
+    return (run.report, run.run_id, run.clear_number, run.started)

@@ -13,6 +13,8 @@ from reporting.core.warehouse.relation import ensure_relations
 from reporting.errors import ClaimError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     import psycopg
     import pyarrow as pa
 
@@ -21,16 +23,16 @@ if TYPE_CHECKING:
 
 INSERT = """
 INSERT INTO reporting.release (report, period, request_key, version, params, is_default, run_id,
-    clear_number, fingerprint, row_counts, sources, missing, files)
+    clear_number, started, fingerprint, row_counts, sources, missing, files)
 SELECT %(report)s, %(period)s, %(request_key)s, coalesce(max(version), 0) + 1, %(params)s,
-    %(is_default)s, %(run_id)s, %(clear_number)s, %(fingerprint)s, %(row_counts)s, %(sources)s,
-    %(missing)s, %(files)s
+    %(is_default)s, %(run_id)s, %(clear_number)s, %(started)s, %(fingerprint)s, %(row_counts)s,
+    %(sources)s, %(missing)s, %(files)s
 FROM reporting.release WHERE report = %(report)s AND request_key = %(request_key)s
 RETURNING release_id, version
 """
 FIND = """
 SELECT release_id, version, row_counts, files, missing FROM reporting.release
-WHERE report = %s AND run_id = %s AND clear_number = %s
+WHERE report = %s AND run_id = %s AND clear_number = %s AND started = %s
 """
 POINT = """
 INSERT INTO reporting.current_release (report, request_key, release_id) VALUES (%s, %s, %s)
@@ -83,8 +85,19 @@ class Edition:
 
 def find_release(connection: psycopg.Connection[Any], run: RunId) -> Release | None:
     """Return what this life of the run has published already, if anything."""
-    row = connection.execute(FIND, (run.report, run.run_id, run.clear_number)).fetchone()
+    life = (run.report, run.run_id, run.clear_number, run.started)
+    row = connection.execute(FIND, life).fetchone()
     return None if row is None else Release(row[0], row[1], row[2], tuple(row[3]), row[4])
+
+
+def published_since(connection: psycopg.Connection[Any], run: Run, since: datetime) -> str | None:
+    """Return the run that published the same request after `since`, if one did."""
+    row = connection.execute(
+        "SELECT run_id FROM reporting.release WHERE report = %s AND request_key = %s "
+        "AND published_at > %s ORDER BY published_at DESC LIMIT 1",
+        (run.id.report, run.request_key, since),
+    ).fetchone()
+    return None if row is None else str(row[0])
 
 
 def publish(
@@ -147,6 +160,7 @@ def _insert(connection: psycopg.Connection[Any], run: Run, edition: Edition) -> 
             "is_default": run.is_default,
             "run_id": run.id.run_id,
             "clear_number": run.id.clear_number,
+            "started": run.id.started,
             "fingerprint": edition.fingerprint,
             "row_counts": json.dumps(counts),
             "sources": json.dumps(edition.sources),

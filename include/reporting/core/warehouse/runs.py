@@ -58,9 +58,11 @@ def start_keeping(connection: psycopg.Connection[Any], run: RunId) -> None:
 
 
 def open_runs(connection: psycopg.Connection[Any]) -> list[StagedRun]:
-    """Return the runs that have neither published nor been compensated."""
+    """Return the runs that have neither published nor been compensated, or hold a claim."""
     rows = connection.execute(
-        "SELECT report, run_id, period FROM reporting.staged_run WHERE keep_until IS NULL"
+        "SELECT report, run_id, period FROM reporting.staged_run WHERE keep_until IS NULL "
+        "UNION SELECT report, run_id, coalesce(s.period, '') FROM reporting.claim "
+        "LEFT JOIN reporting.staged_run AS s USING (report, run_id)"
     ).fetchall()
     return [StagedRun(*row) for row in rows]
 

@@ -28,6 +28,7 @@ CREATE TABLE IF NOT EXISTS reporting.release (
     is_default   boolean NOT NULL,  -- whether all params have their default, as in the plain view
     run_id       text NOT NULL,  -- Airflow run that published it
     clear_number integer NOT NULL,  -- how often the run was cleared before
+    started      text NOT NULL,  -- when this life of the run began
     fingerprint  text NOT NULL,  -- digest of all that the figures depend on
     row_counts   jsonb NOT NULL,  -- rows per table
     sources      jsonb NOT NULL,  -- per source: rows and further facts
@@ -35,7 +36,7 @@ CREATE TABLE IF NOT EXISTS reporting.release (
     files        jsonb NOT NULL,  -- keys of its files in the reports bucket
     published_at timestamptz NOT NULL DEFAULT now(),  -- when readers could see it first
     UNIQUE (report, request_key, version),
-    UNIQUE (report, run_id, clear_number)
+    UNIQUE (report, run_id, clear_number, started)
 );
 
 -- The pointer that readers follow: one current release per business key.
@@ -62,11 +63,12 @@ CREATE TABLE IF NOT EXISTS reporting.compensation (
     report       text NOT NULL,  -- name of the report
     run_id       text NOT NULL,  -- Airflow run that failed
     clear_number integer NOT NULL,  -- how often the run was cleared before
+    started      text NOT NULL,  -- when this life of the run began
     step         text NOT NULL,  -- whose work was undone
     outcome      text NOT NULL,  -- what was done, or why it could not be
     is_done      boolean NOT NULL,  -- whether nothing is left to undo
     undone_at    timestamptz NOT NULL DEFAULT now(),  -- when it was tried last
-    PRIMARY KEY (report, run_id, clear_number, step)
+    PRIMARY KEY (report, run_id, clear_number, started, step)
 );
 
 -- One row per message that was to be sent: alerts of a run, deliveries of a release.

@@ -33,7 +33,7 @@ OTHERS = {
     "AIRFLOW_CONN_AIRFLOW_API": "connection to Airflow as JSON; `reports` uses it, too",
 }
 # Set by docker compose for its own start; nobody else has a use for them.
-INTERNAL = {"REPORTS_HOST_POSTGRES", "REPORTS_HOST_STORE"}
+INTERNAL = {"REPORTS_LOADED_CODE", "REPORTS_HOST_POSTGRES", "REPORTS_HOST_STORE"}
 
 
 def settings() -> str:

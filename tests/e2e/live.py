@@ -151,6 +151,11 @@ class Live:
         """Connect as the owner of the database server."""
         return psycopg.connect(self.stack.dsn("postgres", "postgres"), autocommit=True)
 
+    def operations_owner(self) -> psycopg.Connection[Any]:
+        """Connect as the owner of the sample's source database."""
+        dsn = self.stack.dsn("operations", "operations_owner")
+        return psycopg.connect(dsn, autocommit=True)
+
     def forget_connections(self) -> None:
         """Drop connections that a killed server has cut."""
         for name in ("warehouse", "api"):

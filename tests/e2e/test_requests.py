@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -62,3 +63,29 @@ def test_without_a_period_the_last_complete_day_is_taken(live: Live) -> None:
     complete = now.date() - timedelta(days=1 if now.hour >= 6 else 2)
     assert shown["period"] == complete.isoformat()
     assert "0 rows; at least 1 are due" in live.failure("hasty", run_id, "await_sources")
+
+
+def test_many_triggers_at_once_make_one_publish(live: Live) -> None:
+    """More than may run at once: the later ones start after the first has published."""
+    with ThreadPoolExecutor(8) as threads:
+        asked = [threads.submit(live.trigger, "hasty", period="2013-01-08") for _ in range(24)]
+        runs = [future.result() for future in asked]
+    assert {live.ended("hasty", run) for run in runs} == {"success"}
+    released = live.rows(
+        "SELECT run_id FROM reporting.release WHERE report = 'hasty' AND period = '2013-01-08'"
+    )
+    assert len(released) == 1
+    others = [live.api.xcom("hasty", run, "init", "duplicate_of") for run in runs]
+    assert sorted(filter(None, others)) == [released[0][0]] * 23
+
+
+def test_a_day_that_is_not_over_is_refused(live: Live) -> None:
+    now = datetime.now(UTC)
+    body = {
+        "logical_date": now.isoformat(),
+        "data_interval_start": now.isoformat(),
+        "data_interval_end": (now + timedelta(days=1)).isoformat(),
+    }
+    run_id = str(live.api.post("dags/hasty/dagRuns", body)["dag_run_id"])
+    assert live.ended("hasty", run_id) == "failed"
+    assert "allowed: a day that is over" in live.failure("hasty", run_id, "init")

@@ -11,16 +11,18 @@ import pytest
 
 from embedded_stack.__main__ import _parser as stack_parser
 from reporting.cli.run_view import RunView
+from reporting.cli.verdict import in_undo_order
 from reporting.core.warehouse.ledger import Entry
 from reporting.core.warehouse.release import Release
 from reporting.errors import InputError, IntegrityError
 from sample_services.demo.__main__ import main as demo_main
-from sample_services.demo.aftermath import Aftermath, Alert, aftermath_lines, in_undo_order
+from sample_services.demo.__main__ import parser as demo_parser
+from sample_services.demo.aftermath import Aftermath, Alert, aftermath_lines
 from sample_services.demo.closing_text import Published, headline, next_lines, place_lines
 from sample_services.demo.downloads import download
 from sample_services.demo.figures import CarrierDay, figure_lines, total_of
 from sample_services.demo.sample_day import another_day, demand_sample_day
-from sample_services.demo.stack_home import StackHome, exported, load_environment
+from sample_services.demo.stack_home import CHECKOUT, StackHome, exported, load_environment
 
 if TYPE_CHECKING:
     from reporting.core.objects import Bucket
@@ -139,6 +141,11 @@ def test_a_day_of_the_sample_is_taken() -> None:
 def test_another_day_is_not_the_one_just_shown(day: str | None) -> None:
     assert another_day(day)[0] != day
     demand_sample_day(another_day(day)[0])
+
+
+def test_the_usual_day_is_that_of_make_demo() -> None:
+    makefile = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
+    assert f"PERIOD ?= {demo_parser().parse_args([]).period}\n" in makefile
 
 
 def test_undone_steps_stand_as_in_the_alert() -> None:

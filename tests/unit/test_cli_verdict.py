@@ -100,6 +100,19 @@ def test_failure_names_step_reason_and_what_was_undone() -> None:
     assert [entry.step for entry in failure.undone] == ["store", "init"]
 
 
+def test_undone_steps_stand_as_in_the_alert_though_airflow_sorts_them() -> None:
+    sorted_by_name = dict(sorted({**UNDONE, "fetch": "kept"}.items()))
+    told = failure_of(view("FAILED", task("compensate", "success", sorted_by_name)))
+    assert [entry.step for entry in told.undone] == ["store", "fetch", "init"]
+
+
+def test_a_run_that_stopped_half_way_says_which_step_did_not_run() -> None:
+    left_out = view("FAILED", task("compute", "success"), task("store", "upstream_failed"))
+    text = "\n".join(outcome_lines(left_out))
+    assert "store did not run" in text
+    assert "clear airline manual__1 store" in text
+
+
 def test_a_task_killed_without_a_reason_still_has_words() -> None:
     killed = view("FAILED", task("init", "success"), task("compute", "failed"))
     assert "killed" in "\n".join(outcome_lines(killed))

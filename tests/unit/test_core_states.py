@@ -162,7 +162,6 @@ def manifest(rows: int) -> Manifest:
     [
         ("success", 3, None),
         ("success", 2, "2 rows; at least 3 are due"),
-        ("success", None, "nothing is committed"),
         ("failed", None, "failed or was killed"),
         ("upstream_failed", None, "failed or was killed"),
         ("skipped", None, "was skipped"),
@@ -183,6 +182,17 @@ def test_a_settled_source_is_complete_or_lost_with_the_reason(
     told, silent = (outlook.lost, outlook.missing) if required else (outlook.missing, outlook.lost)
     assert not silent
     assert (fault is None and not told) or str(fault) in told["orders"]
+
+
+@pytest.mark.parametrize("required", [True, False])
+def test_a_source_whose_staged_data_is_gone_is_lost_though_optional(required: bool) -> None:
+    """F13: a complete release must not give way to one without a source that never failed."""
+    expected = [Expected("orders", required, 0)]
+
+    outlook = outlook_on(expected, {"fetch_orders": "success"}, lambda _: None)
+
+    assert not outlook.missing
+    assert "staged data is gone; clear fetch_orders too" in outlook.lost["orders"]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import inspect
 import pickle
 from dataclasses import replace
 from datetime import timedelta
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from reporting import errors
 from reporting.core.alert_text import KILLED, STOPPED, Failure, Shortfall
-from reporting.core.redact import MAX_REASON, without_secrets
+from reporting.core.redact import MAX_REASON, MAX_SEARCHED, without_secrets
 from reporting.core.warehouse.ledger import NOTHING_LEFT, Entry
 from reporting.errors import ReportError, TransientError, choices
 
@@ -62,8 +63,46 @@ def test_a_run_without_a_failed_task_was_stopped() -> None:
     assert "--period" not in replace(failure, period="unknown").text
 
 
+DONE = dict.fromkeys(["init", "fetch_a", "fetch_b", "await_sources", "compute", "store"], "success")
+
+
+@pytest.mark.parametrize(
+    ("states", "tasks"),
+    [
+        ({"store": "upstream_failed"}, ["store"]),
+        ({"compute": "skipped", "store": "skipped"}, ["compute"]),
+        ({"fetch_b": "skipped", "await_sources": None, "compute": None}, ["fetch_b"]),
+        ({"fetch_a": None, "fetch_b": None, "await_sources": None}, ["fetch_a", "fetch_b"]),
+        # the run went on without it
+        ({"fetch_b": "failed", "store": "upstream_failed"}, ["store"]),
+    ],
+)
+def test_a_run_that_stopped_half_way_names_what_did_not_run(
+    states: dict[str, str | None], tasks: list[str]
+) -> None:
+    text = replace(a_failure(step=None, reason=None), states={**DONE, **states}).text
+
+    assert STOPPED not in text
+    assert f"no task failed, yet {', '.join(tasks)} did not run" in text
+    assert f"\n  reports clear sales manual__1 {' '.join(tasks)}\n" in text
+    assert "reports trigger" not in text
+
+
+def test_a_run_whose_tasks_all_succeeded_was_marked() -> None:
+    assert STOPPED in replace(a_failure(step=None, reason=None), states=DONE).text
+
+
+def test_an_alert_after_publishing_says_that_and_what_failed() -> None:
+    text = a_failure(step="deliver", reason="TransientError: no mail", published=True).text
+
+    assert "Step: deliver\nReason: TransientError: no mail\n" in text
+    assert "Undone: nothing; the figures were published before and stay." in text
+    assert "reports clear sales manual__1 deliver\n" in text
+
+
 FLIGHTS = "Required source flights: 0 rows; at least 1 are due"
-BOTH = f"{FLIGHTS}; airlines: its fetch succeeded, yet nothing is committed"
+BOTH = f"{FLIGHTS}; airlines: its fetch failed or was killed"
+NOT_STAGED = "its fetch succeeded, yet its staged data is gone; clear fetch_weather too"
 GONE = "StagingGoneError: 'orders' is not staged any more; clear fetch_orders with its downstream."
 INIT_DOWN = "OperationalError: no warehouse"
 
@@ -77,12 +116,15 @@ INIT_DOWN = "OperationalError: no warehouse"
         # to clear the waiting step alone would find the same data again
         ("await_sources", FLIGHTS, (), "fetch_flights"),
         ("await_sources", f"ContractError: {BOTH}", (), "fetch_flights fetch_airlines"),
+        ("await_sources", f"Source weather: {NOT_STAGED}", (), "fetch_weather"),
+        ("await_sources", f"{FLIGHTS}; weather: {NOT_STAGED}", (), "fetch_flights fetch_weather"),
         ("await_sources", "AirflowTaskTimeout: 3 h", (), "await_sources"),
         # nor is compute of any use when what it reads is gone
         ("compute", GONE, (), "fetch_orders"),
         ("compute", "ValueError: no", ("fetch_weather",), "compute"),
         ("store", "IntegrityError: x; clear compute with its downstream.", (), "compute"),
         ("deliver", None, (), "deliver"),
+        ("deliver", "TerminalError: x; clear store with its downstream tasks.", (), "store"),
     ],
 )
 def test_an_alert_names_the_tasks_to_clear(
@@ -149,6 +191,7 @@ F8 = [
     "password='S3CR3T with spaces' x",
     "{'Authorization': 'Bearer S3CR3T'}",
     "Authorization: Basic S3CR3T",
+    "password='never closed S3CR3T",
     "sent X-Api-Key: S3CR3T",
     '{"access_token": "S3CR3T"}',
     "HTTPSConnectionPool(host='hooks.slack.com', port=443): url: /services/T0/B0/S3CR3T",
@@ -197,6 +240,34 @@ def test_of_two_known_secrets_the_longer_goes_first() -> None:
 def test_a_reason_is_short_and_can_be_stored() -> None:
     assert len(without_secrets("x" * 5000)) == MAX_REASON
     assert "\0" not in without_secrets("a\0b")
+
+
+@given(st.sampled_from(F8), st.integers(0, 200))
+def test_f8_a_secret_across_the_cut_is_still_known_as_one(text: str, back: int) -> None:
+    """What stands before it is redacted to almost nothing, so that it would be shown."""
+    filler = "token=" + "x" * (MAX_SEARCHED - 7 - back)
+    long = text.replace("S3CR3T", "S3CR3T" * 10)
+
+    assert "S3CR3T" not in without_secrets(f"{filler} {long} and more {'x ' * 3000}")
+
+
+UNITS = ["x", "a-", "token", "://", "://:", "a://", "a?", "token='", "bearer ", "=", " ", "pwd  "]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("size", [MAX_SEARCHED, 1_000_000])
+def test_a_text_of_any_length_hangs_no_worker(unit: str, size: int) -> None:
+    """A guard against a hang, not a measure: what this is to find took minutes."""
+    text = unit * (size // len(unit))
+    started = process_time()
+
+    assert len(without_secrets(text, known=["not in it"])) <= MAX_REASON
+    assert process_time() - started < 2
+
+
+def test_a_long_text_without_secrets_keeps_its_beginning() -> None:
+    text = "row 7 is no number; " * 1000
+    assert without_secrets(text) == text[:MAX_REASON]
 
 
 KINDS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass)

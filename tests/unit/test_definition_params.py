@@ -74,6 +74,17 @@ def test_all_faults_are_named_at_once_with_the_nearest_name() -> None:
         assert word in str(refusal.value)
 
 
+def test_a_refusal_stays_short_whatever_was_sent() -> None:
+    sent = {"n" * 30_000: 1, "note": ["v" * 30_000]} | {f"p{n}": n for n in range(1000)}
+
+    with pytest.raises(InputError) as refusal:
+        checked_params({"note": TEXT, "count": WHOLE}, sent)
+
+    assert len(str(refusal.value)) < 2000
+    for word in ("'note' is ['vvv", "'nnn", "And 992 more.", "trigger again"):
+        assert word in str(refusal.value)
+
+
 def test_a_closing_dollar_is_the_very_end() -> None:
     """Python's own `$` would let 'UA' with a line feed pass."""
     carrier = Param("UA", pattern="^[A-Z]{2}$")

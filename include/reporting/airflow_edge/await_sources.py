@@ -43,7 +43,7 @@ class AwaitSourcesOperator(BaseOperator):
             The optional sources the run goes on without, with the reason.
 
         Raises:
-            ContractError: a required source is missing or incomplete.
+            ContractError: a required source is missing or incomplete, or staged data is gone.
         """
         from reporting.airflow_edge.connections import staging_bucket
         from reporting.core.staging import Staging
@@ -61,7 +61,7 @@ class AwaitSourcesOperator(BaseOperator):
         """Raise what the trigger has found.
 
         Raises:
-            ContractError: a required source is missing or incomplete.
+            ContractError: a required source is missing or incomplete, or staged data is gone.
         """
         self._fail(context, (event or {}).get("lost", {}))
 
@@ -83,7 +83,8 @@ class AwaitSourcesOperator(BaseOperator):
             for name, fault in lost.items()
         }
         listed = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
-        message = without_secrets(f"Required source {listed}")
+        is_required = all(source.required for source in self._expected() if source.name in lost)
+        message = without_secrets(f"{'Required source' if is_required else 'Source'} {listed}")
         ti.xcom_push(key=FAILURE, value=message)
         raise ContractError(message)
 

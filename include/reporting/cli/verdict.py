@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from reporting.cli import exit_codes
@@ -14,6 +15,9 @@ from reporting.errors import InputError
 
 if TYPE_CHECKING:
     from reporting.cli.run_view import RunView
+
+# As the alert lists them: from the last step back to the first.
+UNDO_ORDER = (STORE, "fetch", INIT)
 
 
 def release_of(view: RunView) -> Release | None:
@@ -39,10 +43,19 @@ def reason_of(view: RunView) -> str | None:
 
 
 def undone_of(view: RunView) -> list[Entry]:
-    """Return what the compensation undid, as it reported it."""
+    """Return what the compensation undid, from the last step to the first."""
     task = view.task(COMPENSATE)
     done = task.result if task and task.state == "success" else None
-    return [Entry(step, outcome, is_done=True) for step, outcome in (done or {}).items()]
+    return in_undo_order(
+        Entry(step, outcome, is_done=True) for step, outcome in (done or {}).items()
+    )
+
+
+def in_undo_order(entries: Iterable[Entry]) -> list[Entry]:
+    """Sort as the alert does, whatever order Airflow or a repeated undo has left them in."""
+    last = len(UNDO_ORDER)
+    places = {step: place for place, step in enumerate(UNDO_ORDER)}
+    return sorted(entries, key=lambda entry: (places.get(entry.step, last), entry.step))
 
 
 def failure_of(view: RunView) -> Failure:
@@ -62,6 +75,7 @@ def failure_of(view: RunView) -> Failure:
             task.name for task in view.tasks if task.state == "failed" and task.name != step
         ),
         command=command(),
+        states=view.task_states,
     )
 
 

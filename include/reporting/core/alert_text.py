@@ -6,8 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from reporting.core.rerun_text import clear_command, rerun_lines
-from reporting.core.states import AWAIT, COMPUTE, DELIVER, FETCH_PREFIX, STORE, fetch_task
+from reporting.core.rerun_text import clear_command, rerun_lines, unended
+from reporting.core.states import (
+    AWAIT,
+    COMPUTE,
+    DELIVER,
+    FETCH_PREFIX,
+    STORE,
+    TaskStates,
+    fetch_task,
+)
 from reporting.core.warehouse.ledger import NOTHING_LEFT
 
 if TYPE_CHECKING:
@@ -15,6 +23,7 @@ if TYPE_CHECKING:
 
 KILLED = "the task ended without an error of its own: killed, possibly out of memory or by hand"
 STOPPED = "no task failed; the run was marked failed by hand or ran over its time limit"
+UNENDED = "did not run, or not to its end (out of time, marked by hand, or left out of a clear)"
 WAITS_FOR_FETCHES = (AWAIT, COMPUTE, STORE, DELIVER)
 
 
@@ -34,6 +43,7 @@ class Failure:
         url: the run's page in Airflow.
         more_failed: further failed tasks.
         command: the command line, as its reader types it.
+        states: state per task of the run, where they are known.
     """
 
     title: str
@@ -47,6 +57,7 @@ class Failure:
     url: str
     more_failed: Sequence[str] = ()
     command: str = "reports"
+    states: TaskStates = field(default_factory=dict)
 
     @property
     def subject(self) -> str:
@@ -56,7 +67,7 @@ class Failure:
     @property
     def text(self) -> str:
         """The whole message as plain text."""
-        reason = self.reason or (KILLED if self.step else STOPPED)
+        reason = self.reason or (KILLED if self.step else _why_stopped(self))
         lines = [
             f"Report: {self.title} ({self.report})",
             f"Period: {self.period}",
@@ -85,6 +96,14 @@ class Failure:
         if not done:
             return [f"Undone: {NOTHING_LEFT}."]
         return ["Undone:", *(f"  {entry.step}: {entry.outcome}" for entry in done)]
+
+
+def _why_stopped(failure: Failure) -> str:
+    """Return why a run failed of which no task did."""
+    tasks = ", ".join(unended(failure.states))
+    if not tasks:
+        return STOPPED
+    return f"no task failed, yet {tasks} {UNENDED}: clear {tasks} with its downstream tasks"
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,9 @@ class Outlook:
 
     Attributes:
         pending: sources that may still come.
-        lost: required sources that can no longer come, with the reason.
-        missing: optional sources that can no longer come, with the reason.
+        lost: sources the run cannot go on without, with the reason: required ones that can no
+            longer come, and any that had come and whose staged data is gone.
+        missing: other optional sources that can no longer come, with the reason.
     """
 
     pending: tuple[str, ...]
@@ -67,12 +68,18 @@ def outlook_on(
         if source.name not in pending
         and (fault := _fault(source, state[source.name], manifest_of)) is not None
     }
-    required = {source.name for source in sources if source.required}
+    optional = {source.name for source in sources if not source.required}
+    # A source that never failed must not be left out of a release that had it.
+    spared = {name for name in optional & set(faults) if faults[name] != _gone(name)}
     return Outlook(
         pending,
-        lost={name: fault for name, fault in faults.items() if name in required},
-        missing={name: fault for name, fault in faults.items() if name not in required},
+        lost={name: fault for name, fault in faults.items() if name not in spared},
+        missing={name: fault for name, fault in faults.items() if name in spared},
     )
+
+
+def _gone(source: str) -> str:
+    return f"its fetch succeeded, yet its staged data is gone; clear {fetch_task(source)} too"
 
 
 def _fault(
@@ -84,7 +91,7 @@ def _fault(
         return f"its fetch was {state}"
     manifest = manifest_of(source.name)
     if manifest is None:
-        return "its fetch succeeded, yet nothing is committed"
+        return _gone(source.name)
     if manifest.rows < source.min_rows:
         return f"{manifest.rows} rows; at least {source.min_rows} are due"
     return None

@@ -32,7 +32,6 @@ _RULES = (
         r"\1…",
     ),
 )
-_SECRET_PART = re.compile(r"(?<=://)|(?<=\\?)")
 
 
 def without_secrets(text: str, known: Iterable[str] = ()) -> str:
@@ -51,13 +50,12 @@ def without_secrets(text: str, known: Iterable[str] = ()) -> str:
 
 
 def _searchable(text: str) -> str:
-    """Return the text, or of a long one the beginning, cut so that every secret still shows as one.
+    """Return the beginning of a long text, cut so that every secret in it still shows as one.
 
-    A login is known by the @ behind it and a query by the = in it, which a cut may have taken;
-    so of the word that was cut only what stands before either is kept.
+    A login is known by the @ behind it and a query by the = in it, which the cut may have taken:
+    of the broken word only what stands before them is kept.
     """
     if len(text) <= MAX_SEARCHED:
         return text
-    head = text[:MAX_SEARCHED]
-    word = _LAST_WORD.search(head)
-    return head if word is None else head[: word.start()] + _SECRET_PART.split(word[0])[0]
+    *whole, broken = re.split(r"(\s+)", text[:MAX_SEARCHED])
+    return "".join(whole) + re.split(r"://|\?", broken, maxsplit=1)[0]

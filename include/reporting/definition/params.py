@@ -11,10 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reporting.definition.checked import checked
+from reporting.definition.fits import LONGEST_REPR, got
 from reporting.definition.names import is_storable
 from reporting.errors import DefinitionError, InputError, choices
 
 PERIOD = "period"
+NAMED_FAULTS = 10
 # What a form shows beside a value says nothing about the value.
 UNSAID = {"title", "description", "description_md", "section", "examples", "values_display"}
 
@@ -84,19 +86,23 @@ def checked_params(declared: Mapping[str, Param], given: Mapping[str, Any]) -> d
     """Return every param with its value: the given one, else its default.
 
     Raises:
-        InputError: a name is unknown or a value is not allowed; all faults are named.
+        InputError: a name is unknown or a value is not allowed; the faults are named, of a flood
+            of them the first ones.
     """
     allowed = {**declared, PERIOD: PERIOD_PARAM}
     faults = [
-        f"Param {name!r} is unknown; {choices(tuple(allowed), name)}"
+        f"Param {got(name)} is unknown; {choices(tuple(allowed), str(name)[:LONGEST_REPR])}"
         for name in given
         if name not in allowed
     ]
     values = {name: given.get(name, param.default) for name, param in allowed.items()}
     found = (fault_in(name, values[name], param.schema) for name, param in allowed.items())
-    faults += [fault for fault in found if fault]
+    # What is wrong with a declared param stands first: its number is bounded.
+    faults = [*filter(None, found), *faults]
     if faults:
-        raise InputError(" ".join(faults) + " Nothing was fetched; trigger again.")
+        named, more = faults[:NAMED_FAULTS], len(faults) - NAMED_FAULTS
+        rest = [f"And {more} more."] if more > 0 else []
+        raise InputError(" ".join([*named, *rest, "Nothing was fetched; trigger again."]))
     return values
 
 
@@ -110,7 +116,7 @@ def fault_in(name: str, value: object, schema: Mapping[str, Any]) -> str | None:
     judge = Draft202012Validator(strict, format_checker=FormatChecker())
     if _is_json(value) and judge.is_valid(value):
         return None
-    return f"Param {name!r} is {value!r}; allowed: {_in_words(schema)}."
+    return f"Param {name!r} is {got(value)}; allowed: {_in_words(schema)}."
 
 
 def _is_json(value: object) -> bool:

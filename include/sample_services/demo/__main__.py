@@ -49,7 +49,7 @@ def parser() -> argparse.ArgumentParser:
         parents=[login_options()],
     )
     described.add_argument(
-        "--period", default="2013-07-04", metavar="DAY", help="day of 2013 (default: %(default)s)"
+        "--period", default="2013-01-01", metavar="DAY", help="day of 2013 (default: %(default)s)"
     )
     described.add_argument(
         "--out",

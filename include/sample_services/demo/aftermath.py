@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reporting.cli.verdict import failure_of, undone_of
-from reporting.core.states import INIT, STORE
+from reporting.cli.verdict import failure_of, in_undo_order, undone_of
 from reporting.core.warehouse.ledger import Entry
 from reporting.errors import TransientError
 from sample_services.demo.places import open_warehouse
@@ -26,8 +25,6 @@ WHERE report = %(report)s AND run_id = %(run_id)s AND step <> 'compensate' AND c
     SELECT max(clear_number) FROM reporting.compensation
     WHERE report = c.report AND run_id = c.run_id)
 """
-# As the alert lists them: from the last step back to the first.
-UNDO_ORDER = (STORE, "fetch", INIT)
 ALERTS = """
 SELECT channel, recipient, is_sent, error FROM reporting.receipt
 WHERE starts_with(subject, %(subject)s) ORDER BY tried_at
@@ -75,7 +72,7 @@ def find_aftermath(view: RunView) -> Aftermath:
         with open_warehouse() as warehouse:
             return read_aftermath(warehouse, view)
     except TransientError as error:
-        return Aftermath(in_undo_order(undone_of(view)), [], str(error))
+        return Aftermath(undone_of(view), [], str(error))
 
 
 def read_aftermath(connection: psycopg.Connection[Any], view: RunView) -> Aftermath:
@@ -86,13 +83,6 @@ def read_aftermath(connection: psycopg.Connection[Any], view: RunView) -> Afterm
         in_undo_order(Entry(*row) for row in connection.execute(UNDONE, known).fetchall()),
         [Alert(*row) for row in connection.execute(ALERTS, subject).fetchall()],
     )
-
-
-def in_undo_order(entries: Iterable[Entry]) -> list[Entry]:
-    """Sort as the alert does, whatever order Airflow or a repeated undo has left them in."""
-    last = len(UNDO_ORDER)
-    places = {step: place for place, step in enumerate(UNDO_ORDER)}
-    return sorted(entries, key=lambda entry: (places.get(entry.step, last), entry.step))
 
 
 def aftermath_lines(view: RunView, found: Aftermath, home: StackHome) -> list[str]:

@@ -10,7 +10,7 @@ from reporting.airflow_edge.connections import places
 from reporting.airflow_edge.run_context import run_of
 from reporting.core.alert_text import Shortfall
 from reporting.core.warehouse.receipts import Message, send_once
-from reporting.errors import TransientError
+from reporting.errors import IntegrityError, TerminalError, TransientError
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -26,10 +26,11 @@ def deliver(report: Report, context: Context) -> dict[str, Any]:
         How many messages there are.
 
     Raises:
+        TerminalError: `store` has published nothing in this run.
+        IntegrityError: a file of the release is gone.
         TransientError: some recipients could not be reached; the others were.
     """
-    ti: Any = context["ti"]
-    release = ti.xcom_pull(task_ids="store")
+    release = _release(context)
     subject = f"release {release['release_id']}"
     with places() as at:
         messages = _deliveries(report, context, release, at.reports)
@@ -44,26 +45,48 @@ def deliver(report: Report, context: Context) -> dict[str, Any]:
     return {"messages": len(messages)}
 
 
+def _release(context: Context) -> dict[str, Any]:
+    ti: Any = context["ti"]
+    release: dict[str, Any] | None = ti.xcom_pull(task_ids="store")
+    if release is None:
+        raise TerminalError(
+            "There is nothing to deliver: store did not publish in this run, it may have been "
+            "marked success by hand; clear store with its downstream tasks."
+        )
+    return release
+
+
 def _deliveries(
     report: Report, context: Context, release: dict[str, Any], files: Bucket
 ) -> list[Message]:
     period = run_of(report, context).period.key
     title = f"{report.title}, {period} (version {release['version']})"
+    # Read before the first is sent: no try mends a file that is gone, as it may a recipient.
+    bodies = _attachments(release["files"], files) if report.deliver else {}
+    mail = partial(Mail, subject=title, text=f"{title}\n\nThe files are attached.", files=bodies)
     return [
         Message(
             f"release {release['release_id']}",
             "email",
             address,
-            partial(_send_files, email.conn_id, address, title, release["files"], files),
+            partial(send_mail, email.conn_id, mail(address)),
         )
         for email in report.deliver
         for address in email.to
     ]
 
 
-def _send_files(conn_id: str, address: str, title: str, keys: list[str], files: Bucket) -> None:
-    bodies = {key.rpartition("/")[2]: files.get(key) or b"" for key in keys}
-    send_mail(conn_id, Mail(address, title, f"{title}\n\nThe files are attached.", bodies))
+def _attachments(keys: list[str], files: Bucket) -> dict[str, bytes]:
+    bodies = {}
+    for key in keys:
+        body = files.get(key)
+        if body is None:
+            raise IntegrityError(
+                f"Bucket {files.name!r} lacks {key}, which the release names; "
+                "clear store with its downstream tasks to publish it anew."
+            )
+        bodies[key.rpartition("/")[2]] = body
+    return bodies
 
 
 def _shortfall_alerts(report: Report, context: Context, release: dict[str, Any]) -> list[Message]:

@@ -34,8 +34,8 @@ def test_result_of_older_input_is_not_published(live: Live) -> None:
     run_id = live.run("hasty", period="2013-08-02")
     with live.operations_owner() as operations:
         operations.execute(
-            "UPDATE flights SET carrier = 'ZZ' WHERE (time_hour, flight) = ("
-            "SELECT time_hour, flight FROM flights WHERE time_hour >= '2013-08-02T12:00Z' ORDER BY 1, 2 LIMIT 1)"
+            "UPDATE flights SET carrier = 'ZZ' WHERE time_hour = '2013-08-02T12:00Z' "
+            "AND flight = (SELECT min(flight) FROM flights WHERE time_hour = '2013-08-02T12:00Z')"
         )
     live.clear("hasty", run_id, "fetch_flights", include_downstream=False)
     assert live.ended("hasty", run_id) == "success"

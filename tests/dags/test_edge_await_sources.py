@@ -1,4 +1,4 @@
-"""`await_sources` says which source it cannot do without, and that names what to clear."""
+"""`await_sources` says which source it cannot do without, and why."""
 
 from __future__ import annotations
 
@@ -9,17 +9,15 @@ import pytest
 
 from reporting.airflow_edge import await_sources
 from reporting.airflow_edge.await_sources import AwaitSourcesOperator
-from reporting.core.rerun_text import to_clear
 from reporting.errors import ContractError
 from tests.specimens import a_report, a_source
-from tests.unit.test_core_texts import a_failure
 
 GONE = "its fetch succeeded, yet its staged data is gone; clear fetch_orders too"
 
 
 @pytest.mark.parametrize(("required", "kind"), [(True, "Required source"), (False, "Source")])
 @pytest.mark.parametrize("reason", [None, "TransientError: HTTP 500"])
-def test_a_lost_source_is_named_and_is_what_to_clear(
+def test_a_lost_source_is_named_with_the_reason(
     required: bool, kind: str, reason: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(await_sources, "failure_of", lambda *_: reason)
@@ -37,4 +35,3 @@ def test_a_lost_source_is_named_and_is_what_to_clear(
 
     assert str(lost.value) == f"{kind} orders: {reason or GONE}"
     assert list(left.values()) == [str(lost.value)]
-    assert to_clear(a_failure("await_sources", str(lost.value))) == ["fetch_orders"]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from reporting import Email
-from reporting.airflow_edge.channels import Mail
+from reporting.airflow_edge.mail import Mail
 from reporting.airflow_edge.steps import deliver as step
 from reporting.core.warehouse.receipts import Message
 from reporting.errors import IntegrityError, TerminalError

@@ -80,6 +80,7 @@ def _in_words(context: Context, alarm: Alarm) -> Failure:
         undone=alarm.undone,
         published=alarm.published,
         url=run_url(run.report, run.run_id),
+        states=alarm.states,
         more_failed=sorted(
             task for task, state in alarm.states.items() if state == "failed" and task != step
         ),

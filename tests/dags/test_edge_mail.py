@@ -15,8 +15,8 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from reporting.airflow_edge import channels
-from reporting.airflow_edge.channels import Mail, send_mail
+from reporting.airflow_edge import mail
+from reporting.airflow_edge.mail import Mail, send_mail
 from reporting.errors import TerminalError, TransientError
 
 SENDER = {"from_email": "reports@x.test"}
@@ -109,11 +109,14 @@ def test_a_connection_without_a_sender_says_what_to_add(monkeypatch: pytest.Monk
         send_mail("post", Mail("ann@x.test", "Sales", "text"))
 
 
-@pytest.mark.parametrize(("own", "limit"), [({}, 1), ({"timeout": 1}, 15), ({"timeout": 0}, 1)])
+@pytest.mark.parametrize(
+    ("own", "limit"),
+    [({}, 1), ({"timeout": 1}, 15), ({"timeout": 0}, 1), ({"disable_ssl": False}, 1)],
+)
 def test_a_server_that_never_answers_is_given_up_after_one_short_try(
     own: dict[str, Any], limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(channels, "MAIL_TIMEOUT_SECONDS", limit)
+    monkeypatch.setattr(mail, "TIMEOUT_SECONDS", limit)
     started = monotonic()
     with create_server(("127.0.0.1", 0)) as silent:
         connect(monkeypatch, silent.getsockname()[1], **SENDER, **own)

@@ -2,66 +2,35 @@
 
 from __future__ import annotations
 
-import hashlib
-import random
-from collections.abc import Iterable
 from threading import Barrier, Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
 
-from reporting.core.inputs import Inputs, read_part
-from reporting.core.manifest import Part
+from reporting.core.inputs import Inputs
 from reporting.core.objects import Bucket
 from reporting.core.run import RunId
 from reporting.core.staging import Staging
-from reporting.core.upload import CHUNK_BYTES, Upload
 from reporting.definition.columns import columns_from
 from reporting.errors import ContractError, IntegrityError, StagingGoneError, TransientError
 from tests.integration.breaking_client import BreakingClient, CrashedError, LostAnswerError
+from tests.integration.staged_tables import (
+    COLUMNS,
+    LARGE,
+    batch,
+    left,
+    noise,
+    only_part,
+    read,
+    stage,
+)
 from tests.specimens import a_run
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
 pytestmark = pytest.mark.integration
-
-COLUMNS = columns_from("x", {"id": "int64 not null", "name": "text"})
-LARGE = CHUNK_BYTES + CHUNK_BYTES // 2
-
-
-def batch(ids: Iterable[int], mark: str) -> pa.Table:
-    listed = list(ids)
-    return pa.table({"id": listed, "name": [mark] * len(listed)})
-
-
-def noise(size: int) -> pa.Table:
-    """Return text that does not compress, so that an upload of several pieces is needed."""
-    made = random.Random(1)  # noqa: S311 - only to be incompressible
-    half = size // 20
-    return pa.table({"id": range(20), "name": [made.randbytes(half).hex() for _ in range(20)]})
-
-
-def stage(staging: Staging, table: pa.Table, source: str = "orders") -> None:
-    with staging.attempt(source, COLUMNS) as attempt:
-        attempt.writer.write(table)
-        attempt.commit({})
-
-
-def read(staging: Staging, source: str = "orders") -> pa.Table:
-    manifest = staging.manifest(source)
-    assert manifest is not None
-    parts = [read_part(staging.bucket, part, None, "fetch") for part in manifest.parts]
-    table = pa.concat_tables(parts)
-    assert table.num_rows == manifest.rows
-    return table
-
-
-def left(bucket: Bucket, prefix: str) -> list[str]:
-    """Return what lies under a prefix: objects and open uploads."""
-    uploads = bucket.client.list_multipart_uploads(Bucket=bucket.name, Prefix=prefix)
-    return [*bucket.keys(prefix), *(upload["Key"] for upload in uploads.get("Uploads", ()))]
 
 
 @pytest.fixture
@@ -228,12 +197,6 @@ def test_two_attempts_at_once_one_wins_whole(staging: Staging) -> None:
     assert set(read(staging)["name"].to_pylist()) == winner
 
 
-def only_part(staging: Staging) -> Part:
-    manifest = staging.manifest("orders")
-    assert manifest is not None
-    return manifest.parts[0]
-
-
 def test_f17_a_truncated_object_is_named_and_never_read(staging: Staging) -> None:
     stage(staging, noise(1024 * 1024))
     part = only_part(staging)
@@ -292,131 +255,3 @@ def test_a_missing_optional_source_is_empty_with_its_columns(staging: Staging) -
 
     assert inputs.frame("orders").columns.tolist() == ["id", "name"]
     assert inputs.table("orders", ["name"]).num_rows == 0
-
-
-@pytest.mark.parametrize("size", [0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, 2 * CHUNK_BYTES + 1])
-def test_an_upload_of_any_number_of_pieces_is_whole(
-    staging_bucket: Bucket, report_name: str, size: int
-) -> None:
-    body, key = random.Random(size).randbytes(size), f"{report_name}/x"  # noqa: S311
-    with Upload(staging_bucket, key) as upload:
-        for start in range(0, size, 3_000_000):
-            upload.write(body[start : start + 3_000_000])
-        assert staging_bucket.get(key) is None
-        upload.commit()
-
-    stored = staging_bucket.get(key) or b""
-    assert len(stored) == upload.bytes_written == size
-    assert upload.sha256 == hashlib.sha256(stored).hexdigest() == hashlib.sha256(body).hexdigest()
-
-
-def test_an_upload_that_is_left_leaves_nothing_and_takes_nothing_more(
-    staging_bucket: Bucket, report_name: str
-) -> None:
-    with Upload(staging_bucket, f"{report_name}/x") as upload:
-        upload.write(bytes(CHUNK_BYTES))
-        assert left(staging_bucket, report_name) == [f"{report_name}/x"]
-
-    assert left(staging_bucket, report_name) == []
-    with pytest.raises(ValueError, match="closed"):
-        upload.write(b"late")
-
-
-def test_small_batches_make_few_row_groups(staging: Staging) -> None:
-    import pyarrow.parquet as pq
-
-    with staging.attempt("orders", COLUMNS) as attempt:
-        for start in range(0, 2000, 10):
-            attempt.writer.write(batch(range(start, start + 10), "a"))
-        attempt.commit({})
-
-    body = staging.bucket.get(only_part(staging).key) or b""
-    assert pq.ParquetFile(pa.BufferReader(body)).num_row_groups == 1
-    assert read(staging)["id"].to_pylist() == list(range(2000))
-
-
-def test_f58_a_discard_of_1500_objects_leaves_none(staging: Staging) -> None:
-    def put(numbers: range) -> None:
-        for number in numbers:
-            staging.bucket.put(f"{staging.prefix('orders')}a/{number}", b"x")
-
-    threads = [Thread(target=put, args=(range(n * 150, (n + 1) * 150),)) for n in range(10)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    assert staging.discard() == 1500
-    assert left(staging.bucket, staging.run.prefix) == []
-
-
-def test_f58_keys_the_store_refuses_are_named_and_the_others_are_gone(
-    staging_bucket: Bucket, s3: S3Client, report_name: str
-) -> None:
-    keys = [f"{report_name}/{name}" for name in "abc"]
-    for key in keys:
-        staging_bucket.put(key, b"x")
-
-    class Refusing(BreakingClient):
-        def delete_objects(self, **wanted: Any) -> Any:
-            objects = wanted["Delete"]["Objects"]
-            spared = [o["Key"] for o in objects if o["Key"].endswith("b")]
-            wanted["Delete"]["Objects"] = [o for o in objects if o["Key"] not in spared]
-            s3.delete_objects(**wanted)
-            return {"Errors": [{"Key": key, "Code": "SlowDown"} for key in spared]}
-
-    refusing = Refusing(s3, 10**6, after=False)
-    with pytest.raises(TransientError, match=rf"1 of 3 .*{report_name}/b \(SlowDown\)"):
-        Bucket(refusing, "staging").delete(keys)  # type: ignore[arg-type]
-    assert left(staging_bucket, report_name) == [f"{report_name}/b"]
-
-
-def test_the_discard_of_run_1_spares_run_10(staging_bucket: Bucket, report_name: str) -> None:
-    one, ten = (Staging(staging_bucket, RunId(report_name, name)) for name in ("run_1", "run_10"))
-    for staging in (one, ten):
-        stage(staging, batch(range(5), "a"))
-    with Upload(staging_bucket, ten.prefix("orders") + "open") as upload:
-        upload.write(bytes(CHUNK_BYTES))
-
-        one.discard()
-
-        assert left(staging_bucket, one.run.prefix) == []
-        assert len(left(staging_bucket, ten.run.prefix)) == 3
-        assert read(ten).num_rows == 5
-
-
-@pytest.mark.parametrize("run_id", ["a+b c/é%20", "../../x", "~" * 250, "manual__2024:00+00"])
-def test_f88_a_run_of_any_id_is_written_read_listed_and_deleted(
-    staging_bucket: Bucket, report_name: str, run_id: str
-) -> None:
-    staging = Staging(staging_bucket, RunId(report_name, run_id))
-
-    stage(staging, batch(range(5), "a"))
-
-    assert read(staging).num_rows == 5
-    assert staging.sources() == ["orders"]
-    assert staging.discard() == 2
-
-
-def test_a_manifest_that_cannot_be_read_names_nothing(staging: Staging) -> None:
-    """Else the compensation of its run could never end."""
-    stage(staging, batch(range(5), "a"))
-    staging.bucket.put(staging.manifest_key("orders"), b"{")
-
-    with pytest.raises(IntegrityError, match=r"manifest\.json' is no manifest"):
-        staging.manifest("orders")
-    assert staging.discard_uncommitted("orders") == 2
-    assert left(staging.bucket, staging.run.prefix) == []
-
-
-def test_f19_a_manifest_of_5000_parts_lies_in_the_store(staging: Staging) -> None:
-    from dataclasses import replace
-
-    stage(staging, batch(range(5), "a"))
-    manifest = staging.manifest("orders")
-    assert manifest is not None
-    many = replace(manifest, attempt="many", parts=manifest.parts * 5000)
-
-    staging.commit(many)
-
-    assert staging.manifest("orders") == many

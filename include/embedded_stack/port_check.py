@@ -18,7 +18,7 @@ from embedded_stack.ports import (
     variable,
 )
 
-DYING_SECONDS = 2.0
+DYING_SECONDS = 10.0  # a large process that was killed on a busy machine
 # Which ports, by name, each service listens on.
 Needs = Mapping[str, Collection[str]]
 
@@ -92,10 +92,12 @@ def _taken(ports: Ports, needs: Needs, own: Callable[[], Collection[int]]) -> li
     if not wanted:
         return []
     pids, ours = holders(), own()
+    # A port at which nobody listens is only not given back yet, as after a kill -9 of a server
+    # in the middle of its answers.
     return [
-        Taken(name, service, port, pids.get(port))
+        Taken(name, service, port, pids[port])
         for service, name, port in wanted
-        if pids.get(port) not in ours
+        if port in pids and pids[port] not in ours
     ]
 
 

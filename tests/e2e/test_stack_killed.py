@@ -36,6 +36,7 @@ def test_kill_while_a_run_is_under_way(live: Live, stack: Stack, service: str) -
 
 
 def test_kill_all_while_idle(live: Live, stack: Stack) -> None:
+    live.run("patient", period="2013-07-19")
     before = live.rows("SELECT count(*) FROM reporting.release")
     for service in (*SERVICES, "weather", "mail-sink", "webhook-sink"):
         _kill(stack, service)

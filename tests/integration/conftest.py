@@ -20,7 +20,9 @@ from embedded_stack.lock import exclusive
 from embedded_stack.ports import Ports
 from embedded_stack.stack import Stack
 from reporting.core.objects import Bucket
+from reporting.core.run import RunId
 from reporting.core.saga import Places
+from reporting.core.staging import Staging
 from reporting.core.warehouse.schema import ensure_schema
 
 if TYPE_CHECKING:
@@ -105,3 +107,9 @@ def warehouse(source_db: Connection) -> Connection:
 def places(warehouse: Connection, s3: S3Client) -> Places:
     """Return everywhere a run may leave something."""
     return Places(warehouse, Bucket(s3, "staging"), Bucket(s3, "reports"))
+
+
+@pytest.fixture
+def staging(staging_bucket: Bucket, report_name: str) -> Staging:
+    """The staging area of one run of one test."""
+    return Staging(staging_bucket, RunId(report_name, "run"))

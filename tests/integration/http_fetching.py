@@ -10,8 +10,6 @@ import pytest
 
 from reporting.core.fetch.http import Endpoint, fetch_http
 from reporting.core.inputs import read_part
-from reporting.core.objects import Bucket
-from reporting.core.run import RunId
 from reporting.core.staging import Staging
 from tests.integration.scripted_service import Reply, Request
 from tests.specimens import a_run, an_http_source
@@ -19,11 +17,6 @@ from tests.specimens import a_run, an_http_source
 pytestmark = pytest.mark.integration
 
 SECRET = "S3CR3T-token"
-
-
-@pytest.fixture
-def staging(staging_bucket: Bucket, report_name: str) -> Staging:
-    return Staging(staging_bucket, RunId(report_name, "run"))
 
 
 def fetch(

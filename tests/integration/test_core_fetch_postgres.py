@@ -16,8 +16,6 @@ import pytest
 from embedded_stack.conditions import wait_for
 from reporting.core.fetch.postgres import fetch_postgres
 from reporting.core.inputs import read_part
-from reporting.core.objects import Bucket
-from reporting.core.run import RunId
 from reporting.core.staging import Staging
 from reporting.errors import ContractError, DefinitionError, TransientError
 from tests.specimens import a_run, a_source
@@ -27,11 +25,6 @@ pytestmark = pytest.mark.integration
 Connection = psycopg.Connection[Any]
 TEXTS = ["", None, "NULL", "\\N", "\\.", "\t", "\n", "a\n\\.\nb", '"', "'", ",", "\r\n", "NaN",
          "NA", "é\U0001f600", " ", "\ufeff", "$$", "%"]  # fmt: skip
-
-
-@pytest.fixture
-def staging(staging_bucket: Bucket, report_name: str) -> Staging:
-    return Staging(staging_bucket, RunId(report_name, "run"))
 
 
 def fetch(

@@ -10,8 +10,6 @@ import pytest
 
 from reporting.core.fetch.s3 import fetch_s3
 from reporting.core.inputs import read_part
-from reporting.core.objects import Bucket
-from reporting.core.run import RunId
 from reporting.core.staging import Staging
 from reporting.errors import ContractError, IntegrityError, TransientError
 from tests.specimens import a_run, an_s3_source
@@ -20,11 +18,6 @@ if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
 pytestmark = pytest.mark.integration
-
-
-@pytest.fixture
-def staging(staging_bucket: Bucket, report_name: str) -> Staging:
-    return Staging(staging_bucket, RunId(report_name, "run"))
 
 
 def fetch(staging: Staging, client: Any, key: str) -> pa.Table:

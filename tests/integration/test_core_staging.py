@@ -33,11 +33,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.integration
 
 
-@pytest.fixture
-def staging(staging_bucket: Bucket, report_name: str) -> Staging:
-    return Staging(staging_bucket, RunId(report_name, "manual__2024-05-01T00:00:00+00:00"))
-
-
 def test_what_was_staged_is_read_back(staging: Staging) -> None:
     stage(staging, batch(range(5), "a"))
 

@@ -5,15 +5,18 @@ own, but waits forever where another user's is in the way.
 """
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from embedded_stack.called_as import CalledAs
+from embedded_stack.conditions import PAUSE_SECONDS
 from embedded_stack.errors import StackError
 from embedded_stack.free_ports import moved_to_free
 from embedded_stack.ports import GRPC_OFFSET, Ports, is_free
 
+DYING_SECONDS = 5.0
 PARTS = {
     "s3": "s3",
     "master": "store_master",
@@ -43,7 +46,12 @@ def demand_replaceable(ports: Ports, called: CalledAs) -> None:
 
 def remove_leftovers(ports: Ports) -> None:
     """Remove what a killed store left; a socket with a listener on its port is in use."""
-    for _, path, port in _sockets(ports):
+    left = [(path, port) for _, path, port in _sockets(ports) if path.is_socket()]
+    deadline = time.monotonic() + DYING_SECONDS
+    # A store that was killed just now may not have given its ports back yet.
+    while not all(is_free(port) for _, port in left) and time.monotonic() < deadline:
+        time.sleep(PAUSE_SECONDS)
+    for path, port in left:
         if is_free(port):
             with suppress(OSError):
                 path.unlink()

@@ -46,7 +46,7 @@ def demand_replaceable(ports: Ports, called: CalledAs) -> None:
 
 def remove_leftovers(ports: Ports) -> None:
     """Remove what a killed store left; a socket with a listener on its port is in use."""
-    left = [(path, port) for _, path, port in _sockets(ports) if path.is_socket()]
+    left = [(path, port) for _, path, port in _sockets(ports) if path.exists()]
     deadline = time.monotonic() + DYING_SECONDS
     # A store that was killed just now may not have given its ports back yet.
     while not all(is_free(port) for _, port in left) and time.monotonic() < deadline:

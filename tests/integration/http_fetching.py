@@ -8,7 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from reporting.core.fetch.http import Endpoint, fetch_http
+from reporting.core.fetch.endpoint import Endpoint
+from reporting.core.fetch.http import fetch_http
 from reporting.core.inputs import read_part
 from reporting.core.staging import Staging
 from tests.integration.scripted_service import Reply, Request

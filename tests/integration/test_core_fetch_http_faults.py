@@ -11,7 +11,7 @@ from threading import Event, Thread
 
 import pytest
 
-from reporting.core.fetch.http import Endpoint
+from reporting.core.fetch.endpoint import Endpoint
 from reporting.core.staging import Staging
 from reporting.errors import ReportError, TerminalError, TransientError
 from tests.integration.http_fetching import SECRET, by_cursor, fetch, nothing_is_left, rows

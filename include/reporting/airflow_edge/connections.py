@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from reporting.airflow_edge.settings import settings
 from reporting.core.airflow_api import AirflowApi
-from reporting.core.fetch.http import Endpoint
+from reporting.core.fetch.endpoint import Endpoint
 from reporting.core.objects import Bucket
 from reporting.core.saga import Places
 

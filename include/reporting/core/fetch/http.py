@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from reporting.core.staging import Attempt
     from reporting.definition.sources import HttpSource
 
-__all__ = ["Endpoint", "fetch_http"]
 MAX_NAMED = 200
 
 

@@ -69,11 +69,3 @@ def send_once(connection: psycopg.Connection[Any], message: Message) -> str | No
             connection.execute(FAIL, (*message.key, reason))
         return reason
     return None
-
-
-def is_all_sent(connection: psycopg.Connection[Any], subject: str, count: int) -> bool:
-    """Say whether `count` messages about `subject` were taken."""
-    row = connection.execute(
-        "SELECT count(*) FROM reporting.receipt WHERE subject = %s AND is_sent", (subject,)
-    ).fetchone()
-    return row is not None and row[0] >= count

@@ -12,23 +12,12 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent))
 
-from docs.generator import cli, definition, settings, states, warehouse  # noqa: E402
-from docs.generator.markdown import page  # noqa: E402
-
-from reporting.definition import columns  # noqa: E402
-
-
-def column_types() -> str:
-    """Return the page of column types: the docstring of the code that reads them."""
-    text = (columns.__doc__ or "").partition("\n\n")[2].strip()
-    purpose = "This page lists the types a column of a source or table may have."
-    return page("Column types", purpose, text)
-
+from docs.generator import cli, definition, settings, states, types, warehouse  # noqa: E402
 
 PAGES: dict[str, Callable[[], str]] = {
     "definition.md": definition.definition,
     "cli.md": cli.cli,
-    "columns.md": column_types,
+    "types.md": types.types,
     "settings.md": settings.settings,
     "warehouse.md": warehouse.warehouse,
     "states.md": states.states,

@@ -16,7 +16,7 @@ from reporting.core.inputs import Inputs
 
 ORDER = (
     "Report", "Daily", "Param",
-    "PostgresSource", "HttpSource", "CursorPages", "S3Source",
+    "PostgresSource", "Shards", "HttpSource", "CursorPages", "S3Source", "Fresh",
     "Table", "Csv", "Xlsx",
     "Email", "AlertByEmail", "AlertBySlack",
     "Retry",
@@ -57,7 +57,7 @@ def _class(kind: type) -> str:
 def field_row(kind: type, field: Field[Any]) -> list[str]:
     """Return name, type, default and meaning of a field."""
     meaning = attributes(kind).get(field.name, "")
-    meaning = meaning.replace("`reporting.definition.columns`", "[column types](columns.md)")
+    meaning = meaning.replace("`reporting.definition.columns`", "[types](types.md)")
     return [code(field.name), code(_plain(str(field.type))), _default(field), meaning]
 
 

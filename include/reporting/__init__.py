@@ -4,10 +4,12 @@ Everything a report file needs is imported from here; nothing heavy is loaded by
 """
 
 from reporting.definition.delivery import AlertByEmail, AlertBySlack, Email
+from reporting.definition.fresh import Fresh
 from reporting.definition.params import Param
 from reporting.definition.period import Daily, Period
 from reporting.definition.report import Report
 from reporting.definition.retry import Retry
+from reporting.definition.shards import Shards
 from reporting.definition.sources import CursorPages, HttpSource, PostgresSource, S3Source
 from reporting.definition.tables import Csv, Table, Xlsx
 
@@ -18,6 +20,7 @@ __all__ = [
     "CursorPages",
     "Daily",
     "Email",
+    "Fresh",
     "HttpSource",
     "Param",
     "Period",
@@ -25,6 +28,7 @@ __all__ = [
     "Report",
     "Retry",
     "S3Source",
+    "Shards",
     "Table",
     "Xlsx",
 ]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import resource
+from contextlib import nullcontext
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from threading import Thread
 from typing import Any
 
@@ -33,7 +35,9 @@ def fetch(
     """Fetch, commit and read back."""
     declared = a_source(**source)
     with staging.attempt("orders", declared.schema) as attempt:
-        facts = fetch_postgres(declared, connection, sql, a_run(params=params), attempt)
+        facts = fetch_postgres(
+            declared, partial(nullcontext, connection), sql, a_run(params=params), attempt
+        )
         manifest = attempt.commit(facts)
     assert facts["expected_rows"] == manifest.rows
     parts = [read_part(staging.bucket, part, None, "fetch") for part in manifest.parts]
@@ -297,4 +301,6 @@ def test_f64_memory_does_not_grow_with_the_rows(staging: Staging, source_db: Con
 def fetch_only(staging: Staging, connection: Connection, sql: str) -> int:
     declared = a_source()
     with staging.attempt("orders", declared.schema) as attempt:
-        return attempt.commit(fetch_postgres(declared, connection, sql, a_run(), attempt)).rows
+        return attempt.commit(
+            fetch_postgres(declared, partial(nullcontext, connection), sql, a_run(), attempt)
+        ).rows

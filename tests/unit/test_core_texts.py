@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reporting import errors
-from reporting.core.alert_text import KILLED, STOPPED, Failure, Shortfall
+from reporting.core.alert_text import KILLED, STOPPED, Failure
 from reporting.core.redact import MAX_REASON, MAX_SEARCHED, without_secrets
+from reporting.core.shortfall import Shortfall
 from reporting.core.warehouse.ledger import NOTHING_LEFT, Entry
 from reporting.errors import ReportError, TransientError, choices
 
@@ -168,11 +169,25 @@ def test_an_alert_does_not_claim_an_undo_that_was_not_done() -> None:
 
 def test_a_shortfall_names_what_is_missing_and_why() -> None:
     missing = {"weather": "HTTP 500", "fuel": "0 rows"}
-    shortfall = Shortfall("Sales", "sales", "2024-05-01", "manual__1", 3, "http://x", missing)
+    shortfall = Shortfall("Sales", "sales", "2024-05-01", "manual__1", 7, 3, "http://x", missing)
 
     assert "without weather" in shortfall.subject
     command = "reports clear sales manual__1 fetch_weather fetch_fuel\n"
     for word in ("version 3", "weather: HTTP 500", command, "http://x"):
+        assert word in shortfall.text
+
+
+def test_f33_a_shortfall_says_how_many_rows_were_set_aside_and_where_they_are() -> None:
+    shortfall = Shortfall(
+        "Sales", "sales", "2024-05-01", "manual__1", 7, 3, "http://x", {}, {"orders": 1, "fuel": 2}
+    )
+
+    assert (
+        shortfall.subject
+        == "[incomplete] Sales, 2024-05-01: without 1 row of orders, 2 rows of fuel"
+    )
+    command = "reports clear sales manual__1 fetch_orders fetch_fuel\n"
+    for word in ("  2 rows of fuel\n", "reporting.quarantined_row, release_id 7", command):
         assert word in shortfall.text
 
 

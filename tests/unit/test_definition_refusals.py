@@ -11,9 +11,11 @@ import pytest
 
 from reporting.definition.columns import columns_from
 from reporting.definition.delivery import AlertByEmail, AlertBySlack, Email
+from reporting.definition.fresh import Fresh
 from reporting.definition.params import Param
 from reporting.definition.period import Daily
 from reporting.definition.retry import Retry
+from reporting.definition.shards import Shards
 from reporting.definition.sources import CursorPages
 from reporting.errors import DefinitionError
 from tests.specimens import a_report, a_source, a_table, an_http_source, an_s3_source, compute
@@ -53,7 +55,38 @@ CASES: dict[str, tuple[Callable[[], Any], list[str]]] = {
     "column surrogate": (lambda: a_source(columns={"\ud800": "text"}), ["UTF-8"]),
     "column 64 bytes": (lambda: a_source(columns={"ä" * 32: "text"}), ["64 bytes", "1 to 63"]),
     # sources
-    "no columns": (lambda: a_source(columns={}), ["'orders'", "columns is empty"]),
+    "no columns": (lambda: an_http_source(columns={}), ["'orders'", "columns is empty"]),
+    "no columns, optional": (
+        lambda: a_source(columns={}, required=False),
+        ["'orders'", "columns is empty"],
+    ),
+    "quarantine": (lambda: a_source(quarantine=-1), ["quarantine=-1", "0 to 10,000 rows"]),
+    "quarantine large": (lambda: a_source(quarantine=10_001), ["quarantine=10001"]),
+    "pool": (lambda: a_source(pool=" "), ["pool=' '", "not blank"]),
+    "fresh column": (
+        lambda: a_source(fresh=Fresh("updated", timedelta(1)), columns={"updatd": "date"}),
+        ["'orders'", "fresh column 'updated'", "Did you mean 'updatd'"],
+    ),
+    "fresh by text": (
+        lambda: a_source(fresh=Fresh("name", timedelta(1))),
+        ["fresh column 'name'", "timestamptz, timestamp, date"],
+    ),
+    "fresh by a list": (
+        lambda: a_source(fresh=Fresh("days", timedelta(1)), columns={"days": "date[]"}),
+        ["fresh column 'days'"],
+    ),
+    "fresh undeclared": (
+        lambda: a_source(fresh=Fresh("name", timedelta(1)), columns={}),
+        ["fresh column 'name'", "allowed: none"],
+    ),
+    "fresh never": (lambda: Fresh("at", NOTHING), ["within=0:00:00"]),
+    "one shard": (lambda: Shards(1, by="id"), ["number=1", "2 to 16"]),
+    "many shards": (lambda: Shards(17, by="id"), ["number=17"]),
+    "shards by nothing": (lambda: Shards(2, by=""), ["by=''"]),
+    "shards by a stranger": (
+        lambda: a_source(shards=Shards(2, by="nam")),
+        ["'orders'", "'nam'", "Did you mean 'name'"],
+    ),
     "min_rows": (lambda: a_source(min_rows=-1), ["min_rows=-1", "0 or more"]),
     "time_limit none": (lambda: a_source(time_limit=NOTHING), ["time_limit=0:00:00", "0:00:01"]),
     "time_limit below a ms": (

@@ -111,6 +111,7 @@ def _fetch(report: Report, name: str) -> StepOperator:
         report=report,
         step=partial(_run_fetch, name),
         execution_timeout=source.time_limit,
+        pool=source.pool,
     )
 
 

@@ -8,7 +8,7 @@ from reporting.definition.schedule_text import schedule_line
 
 if TYPE_CHECKING:
     from reporting.definition.report import Report
-    from reporting.definition.sources import Source
+    from reporting.definition.source import Source
     from reporting.definition.tables import Table
 
 

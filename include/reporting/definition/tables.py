@@ -10,6 +10,17 @@ from reporting.definition.columns import Column, ColumnType, columns_from
 from reporting.definition.names import check_name, check_unique
 from reporting.errors import DefinitionError, choices
 
+# Two values of these are equal for everybody or for nobody. It is not so for floats (0.0 and -0.0),
+# intervals (P1M and P30D) and jsonb (spaces); json and lists are compared by some programs only.
+KEY_KINDS = (
+    "int64", "int32", "int16", "decimal", "text", "bool", "date", "time", "timestamp",
+    "timestamptz", "bytes", "uuid",
+)  # fmt: skip
+MAX_KEY_COLUMNS = 31  # PostgreSQL's 32 for an index, less release_id
+MAX_COLUMNS = 1599  # PostgreSQL's 1600, less release_id
+SYSTEM_COLUMNS = ("ctid", "xmin", "xmax", "cmin", "cmax", "tableoid")  # PostgreSQL's own
+RESERVED = ("release_id", "period", "params", *SYSTEM_COLUMNS)
+
 
 @checked
 @dataclass(frozen=True)
@@ -18,7 +29,8 @@ class Table:
 
     Attributes:
         name: unique within the report.
-        key: columns that no two rows of a release share; they are never NULL.
+        key: columns that no two rows of a release share; they are never NULL, and of a type
+            whose values are equal or not for every program: no floats, intervals, JSON, lists.
         columns: `{name: type}`, see `reporting.definition.columns`.
     """
 
@@ -27,18 +39,36 @@ class Table:
     columns: Mapping[str, ColumnType]
 
     def __post_init__(self) -> None:
-        """Refuse an invalid name and a key that is no column."""
+        """Refuse an invalid name, a key that is none, and columns that cannot be stored."""
         check_name("Table", self.name)
-        check_unique(f"Table {self.name!r}: key column", list(self.key))
+        self._check_key()
+        self._check_columns()
+
+    def _check_key(self) -> None:
+        where = f"Table {self.name!r}"
+        check_unique(f"{where}: key column", list(self.key))
+        if not 1 <= len(self.key) <= MAX_KEY_COLUMNS:
+            raise DefinitionError(
+                f"{where}: key has {len(self.key)} columns; allowed: 1 to {MAX_KEY_COLUMNS}."
+            )
+        columns = {column.name: column for column in self.schema}
         for name in self.key:
-            if name not in self.columns:
+            if name not in columns:
                 raise DefinitionError(
-                    f"Table {self.name!r}: key column {name!r} is not declared; "
-                    f"{choices(tuple(self.columns), name)}"
+                    f"{where}: key column {name!r} is not declared; {choices(tuple(columns), name)}"
                 )
-        if not self.key:
-            raise DefinitionError(f"Table {self.name!r}: key is empty; name at least one column.")
-        for name in (column.name for column in self.schema):
+            if columns[name].is_list or columns[name].kind not in KEY_KINDS:
+                raise DefinitionError(
+                    f"{where}: key column {name!r} has type {self.columns[name]!r}, of which "
+                    f"programs disagree what is equal; {choices(KEY_KINDS, '')}"
+                )
+
+    def _check_columns(self) -> None:
+        if len(self.columns) > MAX_COLUMNS:
+            raise DefinitionError(
+                f"Table {self.name!r}: {len(self.columns)} columns; allowed: {MAX_COLUMNS}."
+            )
+        for name in self.columns:
             if name in RESERVED:
                 raise DefinitionError(
                     f"Table {self.name!r}: column {name!r} is added by the warehouse; allowed: "
@@ -49,10 +79,6 @@ class Table:
     def schema(self) -> tuple[Column, ...]:
         """The declared columns in order."""
         return columns_from(f"Table {self.name!r}", self.columns)
-
-
-SYSTEM_COLUMNS = ("ctid", "xmin", "xmax", "cmin", "cmax", "tableoid")  # PostgreSQL's own
-RESERVED = ("release_id", "period", "params", *SYSTEM_COLUMNS)
 
 
 @checked

@@ -9,7 +9,7 @@ from reporting.airflow_edge.channels import alert_messages, run_url
 from reporting.airflow_edge.connections import places
 from reporting.airflow_edge.mail import Mail, send_mail
 from reporting.airflow_edge.run_context import run_of
-from reporting.core.alert_text import Shortfall
+from reporting.core.shortfall import Shortfall
 from reporting.core.warehouse.receipts import Message, send_once
 from reporting.errors import IntegrityError, TerminalError, TransientError
 
@@ -91,7 +91,7 @@ def _attachments(keys: list[str], files: Bucket) -> dict[str, bytes]:
 
 
 def _shortfall_alerts(report: Report, context: Context, release: dict[str, Any]) -> list[Message]:
-    if not release["missing"]:
+    if not release["missing"] and not release["quarantined"]:
         return []
     run = run_of(report, context)
     shortfall = Shortfall(
@@ -99,9 +99,11 @@ def _shortfall_alerts(report: Report, context: Context, release: dict[str, Any])
         report.name,
         run.period.key,
         run.id.run_id,
+        release["release_id"],
         release["version"],
         run_url(report.name, run.id.run_id),
         release["missing"],
+        release["quarantined"],
     )
     about = f"release {release['release_id']} incomplete"
     return alert_messages(report.alerts, about, shortfall.subject, shortfall.text)

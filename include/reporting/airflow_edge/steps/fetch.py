@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from reporting.airflow_edge.connections import (
@@ -17,6 +19,8 @@ from reporting.airflow_edge.run_context import run_of
 from reporting.core.fetch.http import fetch_http
 from reporting.core.fetch.postgres import fetch_postgres
 from reporting.core.fetch.s3 import fetch_s3
+from reporting.core.freshness import check_fresh
+from reporting.core.progress import Progress
 from reporting.core.staging import Staging
 from reporting.definition.sources import HttpSource, PostgresSource, S3Source
 from reporting.errors import TerminalError
@@ -27,16 +31,18 @@ if TYPE_CHECKING:
     from reporting.core.run import Run
     from reporting.core.staging import Attempt
     from reporting.definition.report import Report
-    from reporting.definition.sources import Source
+    from reporting.definition.source import Source
 
 log = logging.getLogger(__name__)
+
+NAMED_ROWS = 20
 
 
 def fetch(source: Source, report: Report, context: Context) -> dict[str, Any]:
     """Stage the source; a fetch that runs always fetches, it never serves older data.
 
     Returns:
-        Counts only: rows, bytes, parts.
+        Counts only: rows, bytes, parts, rows set aside.
 
     Raises:
         ReportError: the source cannot be read as declared; nothing was committed.
@@ -46,18 +52,26 @@ def fetch(source: Source, report: Report, context: Context) -> dict[str, Any]:
         hold(connection, report, run, context)
     staging = Staging(staging_bucket(), run.id)
     with staging.attempt(source.name, source.schema) as attempt:
+        attempt.on_progress = Progress(source.name)
         facts = _read(source, report, run, attempt)
+        check_fresh(source, run.period, attempt.newest, datetime.now(UTC))
         manifest = attempt.commit(facts)
     log.info("Staged %s rows, %s bytes of %s.", manifest.rows, manifest.size, source.name)
-    return {"rows": manifest.rows, "bytes": manifest.size, "parts": len(manifest.parts)}
+    for row in attempt.refused[:NAMED_ROWS]:
+        log.warning("Set aside: row %s, column %r: %s", row.row, row.column, row.reason)
+    return {
+        "rows": manifest.rows,
+        "bytes": manifest.size,
+        "parts": len(manifest.parts),
+        "quarantined": len(attempt.refused),
+    }
 
 
 def _read(source: Source, report: Report, run: Run, attempt: Attempt) -> dict[str, Any]:
     match source:
         case PostgresSource():
-            with postgres(source.conn_id) as connection:
-                sql = source.text(report.folder)
-                return fetch_postgres(source, connection, sql, run, attempt)
+            connect = partial(postgres, source.conn_id)
+            return fetch_postgres(source, connect, source.text(report.folder), run, attempt)
         case HttpSource():
             return fetch_http(source, http_endpoint(source.conn_id), run, attempt)
         case S3Source():

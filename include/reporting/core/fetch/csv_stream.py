@@ -1,4 +1,4 @@
-"""CSV bytes as record batches of the declared types, never of guessed ones.
+"""CSV bytes as tables of text; the declared types are made of it later, never guessed.
 
 An unquoted empty field is NULL, a quoted one is empty text; every other text stays as it is.
 An empty line is skipped, except where there is one column only: there it is a NULL.
@@ -6,10 +6,11 @@ An empty line is skipped, except where there is one column only: there it is a N
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
-from reporting.core.arrow import arrow_type, check_names
+from reporting.core.fetch.drift import check_drift
+from reporting.core.fit import Refused
 from reporting.errors import ContractError
 
 if TYPE_CHECKING:
@@ -17,53 +18,65 @@ if TYPE_CHECKING:
 
     from reporting.definition.columns import Column
 
-# Larger blocks are no faster, and what is freed in other threads lets the memory grow with them.
-BLOCK_BYTES = 1024 * 1024
+BLOCK_BYTES = 4 * 1024 * 1024  # larger blocks are no faster, and take more memory
 
 
-def csv_batches(
-    stream: IO[bytes], columns: tuple[Column, ...], where: str
-) -> Iterator[pa.RecordBatch]:
+def csv_tables(
+    stream: IO[bytes], columns: tuple[Column, ...], where: str, malformed: list[Refused]
+) -> Iterator[pa.Table]:
     """Yield the rows of a CSV stream that has a header line.
 
     Args:
         stream: UTF-8 bytes, read once.
         columns: declared columns; the header may have them in any order.
         where: source, for the message.
+        malformed: rows with too many or too few fields are added to it.
 
     Raises:
-        ContractError: the bytes are no CSV, the header is not the declared one, a value does not
-            fit its declared type, or a row is longer than 1 MiB.
+        ContractError: the bytes are no CSV, the header is not the declared one, or a row is longer
+            than 4 MiB.
     """
     import pyarrow as pa
     from pyarrow import csv
 
+    def set_aside(row: Any) -> str:
+        malformed.append(_malformed(row))
+        return "skip"
+
     try:
         reader = csv.open_csv(
             stream,
-            read_options=csv.ReadOptions(block_size=BLOCK_BYTES),
-            parse_options=csv.ParseOptions(
-                newlines_in_values=True, ignore_empty_lines=len(columns) > 1
+            csv.ReadOptions(block_size=BLOCK_BYTES, use_threads=False),
+            csv.ParseOptions(
+                newlines_in_values=True,
+                ignore_empty_lines=len(columns) > 1,
+                invalid_row_handler=set_aside,
             ),
-            convert_options=_conversion(columns),
+            text_options([column.name for column in columns]),
         )
         # Checked here, because a header without rows yields no batch that could be.
-        check_names(where, reader.schema.names, [column.name for column in columns])
-        yield from reader
+        check_drift(where, columns, reader.schema.names)
+        for batch in reader:
+            yield pa.Table.from_batches([batch])
     except pa.ArrowInvalid as error:
         if "straddling" in str(error):
             raise ContractError(f"{where}: a row is longer than {BLOCK_BYTES} bytes.") from None
         raise ContractError(f"{where}: {error}") from None
 
 
-def _conversion(columns: tuple[Column, ...]) -> Any:
+def _malformed(row: Any) -> Refused:
+    reason = f"{row.actual_columns} fields; allowed: {row.expected_columns}, as in the header."
+    return Refused(row.number - 1, "", reason, {"": row.text})  # the header is not counted
+
+
+def text_options(names: Sequence[str]) -> Any:
+    """Return how Arrow is to read columns as text."""
+    import pyarrow as pa
     from pyarrow import csv
 
     return csv.ConvertOptions(
-        column_types={column.name: arrow_type(column) for column in columns},
+        column_types=dict.fromkeys(names, pa.string()),
         null_values=[""],
         strings_can_be_null=True,
         quoted_strings_can_be_null=False,
-        true_values=["t", "true"],
-        false_values=["f", "false"],
     )

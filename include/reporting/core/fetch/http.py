@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from reporting.core.fetch.endpoint import Client, Endpoint
-from reporting.core.fetch.json_rows import json_batch
+from reporting.core.fetch.json_rows import fit_json
 from reporting.core.fetch.postgres import query_values
+from reporting.core.intake import Intake
 from reporting.definition.placeholders import filled
 from reporting.errors import ContractError
 
@@ -18,7 +20,10 @@ if TYPE_CHECKING:
     from reporting.core.staging import Attempt
     from reporting.definition.sources import HttpSource
 
+log = logging.getLogger(__name__)
+
 MAX_NAMED = 200
+MAX_FIELDS = 50
 
 
 def fetch_http(
@@ -27,7 +32,7 @@ def fetch_http(
     """Read all pages into `attempt`.
 
     Returns:
-        Facts for the manifest: `pages`.
+        Facts for the manifest: `pages`; `added_fields` and `absent_fields`, if any.
 
     Raises:
         ContractError: an answer has another shape than declared, or the cursors go in circles.
@@ -35,12 +40,28 @@ def fetch_http(
             cut off.
         TerminalError: the service refuses the request.
     """
-    where = f"Source {source.name!r}"
-    pages = 0
+    intake, pages, fields = Intake(source, attempt), 0, set[str]()
     for rows in _pages(source, endpoint, run):
-        attempt.writer.write(json_batch(rows, source.schema, where, attempt.writer.rows))
+        intake.accept(*fit_json(rows, source.schema, intake.seen))
+        fields.update(*rows)
         pages += 1
-    return {"pages": pages}
+    return {"pages": pages, **_drift(source, fields)}
+
+
+def _drift(source: HttpSource, fields: set[str]) -> dict[str, list[str]]:
+    """Return how the fields of all rows differ from the declared ones, which is no fault yet.
+
+    A service may add fields at any time, and may leave out those that are null.
+    """
+    declared = [column.name for column in source.schema]
+    differ = {
+        "added_fields": sorted(fields.difference(declared))[:MAX_FIELDS],
+        "absent_fields": [name for name in declared if fields and name not in fields],
+    }
+    for kind, names in differ.items():
+        if names:
+            log.warning("Source %r, %s: %s.", source.name, kind.replace("_", " "), ", ".join(names))
+    return {kind: names for kind, names in differ.items() if names}
 
 
 def _pages(source: HttpSource, endpoint: Endpoint, run: Run) -> Iterator[list[dict[str, Any]]]:

@@ -1,133 +1,161 @@
-"""JSON rows as a record batch of the declared types; the declared type decides, never the data.
+"""JSON rows as tables of the declared types; the declared type decides, never the data.
 
-A number is never made of a text, except for a decimal, which many services send as text; nothing
-is rounded but what a declared `float64` cannot hold.
+A value is first written as text, if it is of the JSON type that its declared type asks for, and
+is then read as every other text.
+
+| declared                                   | JSON                                               |
+|--------------------------------------------|----------------------------------------------------|
+| `int64` `int32` `int16`                    | a number without fraction, of any size             |
+| `float64` `float32`                        | a number                                           |
+| `decimal(p,s)`                             | a number, or a text that is one                    |
+| `bool`                                     | true, false                                        |
+| `json` `jsonb`                             | anything; numbers keep all digits                  |
+| `bytes`                                    | a text in base64                                   |
+| `…[]`                                      | a list of such values                              |
+| `text`, `uuid`, `interval`, dates, times   | a text                                             |
+
+null, and a field that is not there, are NULL. A field that is not declared is left out.
 """
 
 from __future__ import annotations
 
-import math
+import json
 import re
-from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime
+from base64 import b64decode
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from reporting.core.arrow import arrow_schema
-from reporting.errors import ContractError
-
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+from reporting.core.array_text import list_text
+from reporting.core.fit import LONGEST_VALUE, Refused, fit
+from reporting.core.text_columns import from_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from reporting.definition.columns import Column
 
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+Row = Mapping[str, Any]
 
-def json_batch(
-    rows: Sequence[Mapping[str, Any]], columns: tuple[Column, ...], where: str, first_row: int
-) -> pa.RecordBatch:
-    """Return the rows as a batch; an absent field is NULL, a field not declared is left out.
+
+def fit_json(
+    rows: Sequence[Row], columns: tuple[Column, ...], first_row: int
+) -> tuple[pa.Table, list[Refused]]:
+    """Return the rows that fit as a table of the declared schema, and the others.
 
     Args:
         rows: decoded with `parse_float=Decimal`, so that no digit is lost.
         columns: declared columns.
-        where: source, for the message.
-        first_row: rows before these, for the message.
-
-    Raises:
-        ContractError: a value is not of its declared type; names source, row, column and value.
+        first_row: rows before these.
     """
     import pyarrow as pa
 
-    arrays = []
-    schema = arrow_schema(columns)
-    for column, field in zip(columns, schema, strict=True):
-        values = [_value(row, column, where, first_row + n) for n, row in enumerate(rows, 1)]
+    texts: list[list[str | None]] = []
+    numbers: list[int] = []
+    refused: list[Refused] = []
+    for number, row in enumerate(rows, first_row + 1):
+        read = _texts(row, columns, number)
+        if isinstance(read, Refused):
+            refused.append(read)
+        else:
+            texts.append(read)
+            numbers.append(number)
+    made = {c.name: pa.array([row[n] for row in texts], pa.string()) for n, c in enumerate(columns)}
+    table, unfit = fit(pa.table(made), columns, from_text)
+    refused += [_of_row(rows, numbers[each.row - 1], first_row, each) for each in unfit]
+    return table, sorted(refused, key=lambda each: each.row)
+
+
+def json_text(value: Any) -> str:
+    """Write decoded JSON as text again, each number with all its digits."""
+    if isinstance(value, Mapping):
+        return "{" + ",".join(f"{json_text(k)}:{json_text(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(json_text, value)) + "]"
+    return str(value) if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False)
+
+
+def _texts(row: Row, columns: tuple[Column, ...], number: int) -> list[str | None] | Refused:
+    """Return the row's values as text, or why one is not of the JSON type it must be."""
+    texts = []
+    for column in columns:
+        value = row.get(column.name)
         try:
-            arrays.append(pa.array(values, field.type))
-        except (pa.ArrowInvalid, OverflowError, UnicodeEncodeError) as error:
-            raise ContractError(
-                f"{where}, column {column.name!r}, rows from {first_row + 1}: {error}; "
-                f"allowed: {column.type}."
-            ) from None
-    return pa.record_batch(arrays, schema=schema)
+            text = None if value is None else _text_of(value, column)
+            if text is not None:
+                text.encode()  # a lone surrogate has no UTF-8 form
+        except (ValueError, TypeError):
+            return _refused(row, number, column.name, f"{_shown(value)}; allowed: {column.type}.")
+        texts.append(text)
+    return texts
 
 
-def _value(row: Mapping[str, Any], column: Column, where: str, number: int) -> Any:
-    value = row.get(column.name)
-    if value is None:
-        return None
-    try:
-        return _READERS[column.kind](value)
-    except (ValueError, TypeError, ArithmeticError):
-        raise ContractError(
-            f"{where}, row {number}, column {column.name!r}: {str(value)[:80]!r}; "
-            f"allowed: {column.type}."
-        ) from None
+def _of_row(rows: Sequence[Row], number: int, first_row: int, unfit: Refused) -> Refused:
+    return _refused(rows[number - first_row - 1], number, unfit.column, unfit.reason)
 
 
-def _integer(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError
-    return value
+def _refused(row: Row, number: int, column: str, reason: str) -> Refused:
+    values = {name: None if value is None else json_text(value) for name, value in row.items()}
+    return Refused(number, column, reason, values)
 
 
-def _float(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | Decimal):
-        raise TypeError
-    number = float(value)
-    if math.isinf(number):
-        raise OverflowError
-    return number
+def _shown(value: Any) -> str:
+    text = json_text(value)
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
 
 
-def _decimal(value: Any) -> Decimal:
-    if isinstance(value, bool) or not isinstance(value, int | Decimal | str):
-        raise TypeError
-    if isinstance(value, str) and not _NUMBER.fullmatch(value):
-        raise ValueError
-    return Decimal(value)
+def _text_of(value: Any, column: Column) -> str:
+    if column.is_list:
+        elements = _of(list)(value)
+        return list_text([None if e is None else _text_of(e, column.element) for e in elements])
+    return _WRITERS.get(column.kind, _text)(value)
+
+
+def _of(kind: type) -> Callable[[Any], Any]:
+    def checked(value: Any) -> Any:
+        if not isinstance(value, kind):
+            raise TypeError
+        return value
+
+    return checked
 
 
 def _text(value: Any) -> str:
+    return str(_of(str)(value))
+
+
+def _whole(value: Any) -> str:
+    if isinstance(value, bool):
+        raise TypeError
+    return str(_of(int)(value))
+
+
+def _number(value: Any) -> str:
+    return str(value) if isinstance(value, Decimal) else _whole(value)
+
+
+def _decimal(value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError
-    return value
-
-
-def _bool(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError
-    return value
-
-
-def _instant(value: Any) -> datetime:
-    moment = datetime.fromisoformat(_text(value))
-    if moment.tzinfo is None:
+        return _number(value)
+    if not _NUMBER.fullmatch(value):
         raise ValueError
-    return moment.astimezone(UTC)
+    return str(Decimal(value))
 
 
-def _wall_clock(value: Any) -> datetime:
-    moment = datetime.fromisoformat(_text(value))
-    if moment.tzinfo is not None:
-        raise ValueError
-    return moment
+def _truth(value: Any) -> str:
+    return "t" if _of(bool)(value) else "f"
 
 
-def _date(value: Any) -> date:
-    return date.fromisoformat(_text(value))
+def _bytes(value: Any) -> str:
+    return rf"\x{b64decode(_of(str)(value), validate=True).hex()}"
 
 
-_READERS = {
-    "int64": _integer,
-    "int32": _integer,
-    "float64": _float,
+_WRITERS: dict[str, Callable[[Any], str]] = {
+    **dict.fromkeys(("int64", "int32", "int16"), _whole),
+    **dict.fromkeys(("float64", "float32"), _number),
+    **dict.fromkeys(("json", "jsonb"), json_text),
     "decimal": _decimal,
-    "text": _text,
-    "bool": _bool,
-    "date": _date,
-    "timestamp": _wall_clock,
-    "timestamptz": _instant,
+    "bool": _truth,
+    "bytes": _bytes,
 }

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from reporting.core.fetch.copy_stream import CopyStream
-from reporting.core.fetch.csv_stream import csv_batches
-from reporting.errors import DefinitionError, IntegrityError, TransientError
+from reporting.core.fetch.copy_rows import copy_into
+from reporting.core.fetch.describe import columns_of, describe
+from reporting.core.fetch.shards import read_split
+from reporting.core.fetch.snapshot import Connect, export, snapshot, taken_at
+from reporting.core.fetch.split import copy_statement, split
+from reporting.core.intake import Intake
+from reporting.errors import DefinitionError, TransientError
 
 if TYPE_CHECKING:
     import psycopg
@@ -19,48 +22,43 @@ if TYPE_CHECKING:
     from reporting.definition.sources import PostgresSource
 
 
-COPY = "COPY (\n{}\n) TO STDOUT (FORMAT csv, HEADER true, ENCODING 'UTF8')"
-SETTINGS = {
-    "TimeZone": "UTC",
-    "DateStyle": "ISO",
-    "client_encoding": "UTF8",
-    "extra_float_digits": "1",  # less would round floats
-}
-
-
 def fetch_postgres(
-    source: PostgresSource,
-    connection: psycopg.Connection[Any],
-    sql: str,
-    run: Run,
-    attempt: Attempt,
+    source: PostgresSource, connect: Connect, sql: str, run: Run, attempt: Attempt
 ) -> dict[str, Any]:
     """Stream the query's rows into `attempt`.
+
+    Args:
+        source: what is asked, and what its rows must be.
+        connect: opens an autocommit connection; called once, or once more per shard.
+        sql: the query.
+        run: fills the query's placeholders.
+        attempt: where the rows go; its schema is set when the source declares no columns.
 
     Returns:
         Facts for the manifest: `snapshot_time`, and `expected_rows` as the server counted them.
 
     Raises:
-        ContractError: rows do not fit the declared columns.
+        ContractError: the columns are not the declared ones, or rows do not fit them.
         DefinitionError: a placeholder of the query is unknown, or a percent sign is not doubled.
         TransientError: the server cancelled the query, e.g. at the source's time limit.
         IntegrityError: fewer or more rows arrived than the server says it sent.
     """
     where = f"Source {source.name!r}"
-    with _named(where, source), connection.transaction(), connection.cursor() as cursor:
-        snapshot_time = _open_snapshot(cursor, source)
-        statement = COPY.format(_bound(connection, sql, run, where))
-        with cursor.copy(statement.encode()) as copy, CopyStream(connection, iter(copy)) as stream:
-            buffered = cast("Any", io.BufferedReader(stream))
-            for batch in csv_batches(buffered, source.schema, where):
-                attempt.writer.write(batch)
-        expected = cursor.rowcount
-    if attempt.writer.rows != expected:
-        raise IntegrityError(
-            f"{where}: {attempt.writer.rows} rows arrived, "
-            f"the server sent {expected}; nothing was committed. Clear {source.task_id}."
-        )
-    return {"snapshot_time": snapshot_time, "expected_rows": expected}
+    with (
+        _named(where, source),
+        connect() as connection,
+        snapshot(connection, source.time_limit),
+    ):
+        query = _bound(connection, sql, run, where)
+        columns = describe(connection, query)
+        attempt.schema = columns_of(source, columns)
+        if source.shards is None:
+            intake, statement = Intake(source, attempt), copy_statement(query, columns)
+            expected = copy_into(intake, connection, statement, [c.name for c in columns])
+        else:
+            parts = split(source.shards, connection, query, columns, where)
+            expected = read_split(source, connect, export(connection), parts, attempt)
+        return {"snapshot_time": taken_at(connection), "expected_rows": expected}
 
 
 def query_values(run: Run) -> dict[str, Any]:
@@ -86,16 +84,6 @@ def _named(where: str, source: PostgresSource) -> Iterator[None]:
             f"{where}: the server cancelled the query ({error.diag.message_primary}); "
             f"time_limit is {source.time_limit}. Nothing was committed."
         ) from None
-
-
-def _open_snapshot(cursor: psycopg.Cursor[Any], source: PostgresSource) -> str:
-    limit_ms = int(source.time_limit.total_seconds() * 1000)
-    cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-    # Role and database may have settings of their own; these decide how values are written.
-    for name, value in {**SETTINGS, "statement_timeout": str(limit_ms)}.items():
-        cursor.execute("SELECT set_config(%s, %s, true)", (name, value))
-    row = cursor.execute("SELECT now()").fetchone()
-    return str(row[0].isoformat()) if row else ""
 
 
 def _bound(connection: psycopg.Connection[Any], sql: str, run: Run, where: str) -> str:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from reporting.core.fetch.csv_stream import csv_batches
+from reporting.core.arrow import arrow_schema
+from reporting.core.fetch.csv_stream import csv_tables
+from reporting.core.fit import Refused
+from reporting.core.intake import Intake
 from reporting.core.objects import MISSING
+from reporting.core.text_columns import from_text
 from reporting.definition.placeholders import filled
 from reporting.errors import IntegrityError, TransientError
 
@@ -38,8 +42,13 @@ def fetch_s3(source: S3Source, client: S3Client, run: Run, attempt: Attempt) -> 
         if error.response["Error"]["Code"] in MISSING:
             raise TransientError(f"{where} does not exist (yet).") from None
         raise
-    for batch in csv_batches(answer["Body"], source.schema, where):  # type: ignore[arg-type]
-        attempt.writer.write(batch)
-    if answer["Body"].tell() != answer["ContentLength"]:
-        raise IntegrityError(f"{where} was cut off after {answer['Body'].tell()} bytes.")
+    intake, malformed = Intake(source, attempt, where), list[Refused]()
+    body: Any = answer["Body"]
+    for table in csv_tables(body, source.schema, where, malformed):
+        known = list(malformed)  # the reader is ahead and may add more meanwhile
+        intake.take(table, from_text, known)
+        del malformed[: len(known)]
+    intake.accept(arrow_schema(source.schema).empty_table(), malformed)
+    if body.tell() != answer["ContentLength"]:
+        raise IntegrityError(f"{where} was cut off after {body.tell()} bytes.")
     return {"key": key, "etag": answer["ETag"], "bytes": answer["ContentLength"]}

@@ -47,6 +47,18 @@ CREATE TABLE IF NOT EXISTS reporting.current_release (
     PRIMARY KEY (report, request_key)
 );
 
+-- Rows of the sources that did not fit and were set aside, by the release made without them.
+CREATE TABLE IF NOT EXISTS reporting.quarantined_row (
+    quarantined_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,  -- in the order of the source
+    release_id  bigint NOT NULL REFERENCES reporting.release ON DELETE CASCADE,  -- made without it
+    source      text NOT NULL,  -- name of the source
+    row_number  bigint NOT NULL,  -- its place in what the source, or its shard, gave, from 1
+    column_name text NOT NULL,  -- the first column that did not fit; empty for a malformed row
+    reason      text NOT NULL,  -- what was got, and what is allowed
+    row_values  json NOT NULL  -- the whole row as text
+);
+CREATE INDEX IF NOT EXISTS quarantined_row_release ON reporting.quarantined_row (release_id);
+
 -- What has staged data, and until when it is kept; NULL while the run is under way.
 CREATE TABLE IF NOT EXISTS reporting.staged_run (
     report       text NOT NULL,  -- name of the report

@@ -11,11 +11,22 @@ from reporting.airflow_edge.timetable import EndingTimetable
 from reporting.airflow_edge.warm_start import forks_tasks, warm_start
 
 
+def _web_apps() -> list[dict[str, Any]]:
+    """Return what the API server mounts; the other processes import no web framework for it."""
+    if "api-server" not in sys.argv:
+        return []
+    from reporting.airflow_edge.callback_address import PREFIX
+    from reporting.airflow_edge.callback_app import callback_app
+
+    return [{"app": callback_app(), "url_prefix": PREFIX, "name": "Report callbacks"}]
+
+
 class ReportingPlugin(AirflowPlugin):
-    """What Airflow must know to run reports; it serves no web route."""
+    """What Airflow must know to run reports; its only web route takes callbacks of services."""
 
     name = "reporting"
     timetables = [EndingTimetable]  # noqa: RUF012 - Airflow reads the attribute as it is
+    fastapi_apps = _web_apps()
 
     @classmethod
     def on_load(cls, *_args: Any, **_kwargs: Any) -> None:

@@ -7,9 +7,11 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from reporting.core.run import Run, RunId
+from reporting.definition.jobs import HttpJobSource
+from reporting.definition.pages import CursorPages
 from reporting.definition.period import Daily
 from reporting.definition.report import Report
-from reporting.definition.sources import CursorPages, HttpSource, PostgresSource, S3Source
+from reporting.definition.sources import HttpSource, PostgresSource, S3Source
 from reporting.definition.tables import Table
 
 if TYPE_CHECKING:
@@ -41,6 +43,17 @@ def an_http_source(**changes: Any) -> HttpSource:
         "columns": COLUMNS,
     }
     return HttpSource("orders", **(given | changes))
+
+
+def a_job_source(**changes: Any) -> HttpJobSource:
+    """Return a source whose service prepares the rows."""
+    given: dict[str, Any] = {
+        "conn_id": "orders_api",
+        "path": "/jobs",
+        "request": {"day": "2024-05-01"},
+        "columns": COLUMNS,
+    }
+    return HttpJobSource("orders", **(given | changes))
 
 
 def an_s3_source(**changes: Any) -> S3Source:

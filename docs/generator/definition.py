@@ -16,7 +16,9 @@ from reporting.core.inputs import Inputs
 
 ORDER = (
     "Report", "Daily", "Param",
-    "PostgresSource", "Shards", "HttpSource", "CursorPages", "S3Source", "Fresh",
+    "PostgresSource", "Shards", "HttpSource", "CursorPages", "NumberPages", "LinkPages",
+    "HttpJobSource", "Job", "S3Source", "Fresh",
+    "JsonBody", "NdjsonBody", "CsvBody", "ParquetBody",
     "Table", "Csv", "Xlsx",
     "Email", "AlertByEmail", "AlertBySlack",
     "Retry",
@@ -33,7 +35,8 @@ def definition() -> str:
         "This page lists every class a report file may use, with its fields.",
         "All classes are imported from `reporting`. `build_dag` comes from "
         "`reporting.airflow_edge.dag`, and `Inputs` from `reporting.core.inputs`.",
-        "In the tables, `Source` is a `PostgresSource`, an `HttpSource` or an `S3Source`, `Export` "
+        "In the tables, `Source` is a `PostgresSource`, an `HttpSource`, an `HttpJobSource` or an "
+        "`S3Source`, `Pages` one of the three ways of paging, `Body` one of the bodies, `Export` "
         "a `Csv` or an `Xlsx`, and `Alert` an `AlertByEmail` or an `AlertBySlack`.",
         *(_class(getattr(reporting, name)) for name in ORDER),
         _class(Inputs),

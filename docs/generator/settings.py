@@ -18,6 +18,8 @@ PORTS = {
     "store_filer": "the S3 store, inside",
     "store_volume": "the S3 store, inside",
     "store_admin": "the S3 store, inside",
+    "broker": "RabbitMQ",
+    "broker_admin": "RabbitMQ: its web page and its own REST API",
     "weather": "the sample weather service",
     "webhook": "takes Slack messages and keeps them",
     "mail": "takes mails and keeps them",
@@ -33,7 +35,12 @@ OTHERS = {
     "AIRFLOW_CONN_AIRFLOW_API": "connection to Airflow as JSON; `reports` uses it, too",
 }
 # Set by docker compose for its own start; nobody else has a use for them.
-INTERNAL = {"REPORTS_LOADED_CODE", "REPORTS_HOST_POSTGRES", "REPORTS_HOST_STORE"}
+INTERNAL = {
+    "REPORTS_LOADED_CODE",
+    "REPORTS_HOST_POSTGRES",
+    "REPORTS_HOST_STORE",
+    "REPORTS_HOST_BROKER",
+}
 
 
 def settings() -> str:

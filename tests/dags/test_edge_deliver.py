@@ -17,7 +17,13 @@ from reporting.core.warehouse.receipts import Message
 from reporting.errors import IntegrityError, TerminalError
 from tests.specimens import a_report
 
-RELEASE = {"release_id": 7, "version": 2, "files": ["r/a.csv", "r/b.csv"], "missing": {}}
+RELEASE = {
+    "release_id": 7,
+    "version": 2,
+    "files": ["r/a.csv", "r/b.csv"],
+    "missing": {},
+    "quarantined": {},
+}
 
 
 @dataclass

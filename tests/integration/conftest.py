@@ -8,12 +8,11 @@ import signal
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 from uuid import uuid4
 
 import psycopg
 import pytest
-from psycopg import sql
 
 from embedded_stack import store
 from embedded_stack.lock import exclusive
@@ -24,11 +23,11 @@ from reporting.core.run import RunId
 from reporting.core.saga import Places
 from reporting.core.staging import Staging
 from reporting.core.warehouse.schema import ensure_schema
+from tests.integration.own_database import own_database
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
-SUPERUSER = "postgres"
 Connection = psycopg.Connection[Any]
 
 
@@ -82,11 +81,8 @@ def staging_bucket(s3: S3Client) -> Bucket:
 @pytest.fixture
 def database(stack: Stack) -> Iterator[str]:
     """Return the connection string of an empty database of the test's own."""
-    name = sql.Identifier(f"t_{uuid4().hex[:12]}")
-    with psycopg.connect(stack.dsn("postgres", SUPERUSER), autocommit=True) as admin:
-        admin.execute(sql.SQL("CREATE DATABASE {} STRATEGY FILE_COPY").format(name))
-        yield stack.dsn(name.as_string(None).strip('"'), SUPERUSER)
-        admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+    with own_database(stack) as dsn:
+        yield dsn
 
 
 @pytest.fixture
@@ -106,7 +102,11 @@ def warehouse(source_db: Connection) -> Connection:
 @pytest.fixture
 def places(warehouse: Connection, s3: S3Client) -> Places:
     """Return everywhere a run may leave something."""
-    return Places(warehouse, Bucket(s3, "staging"), Bucket(s3, "reports"))
+    return Places(warehouse, Bucket(s3, "staging"), Bucket(s3, "reports"), _no_service)
+
+
+def _no_service(run: RunId) -> NoReturn:
+    raise AssertionError(f"{run} has asked no service")
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from psycopg import sql
 from reporting.core.arrow import arrow_schema
 from reporting.core.run import Run
 from reporting.core.warehouse.claim import take_claim
-from reporting.core.warehouse.release import Edition, Release, publish
+from reporting.core.warehouse.publish import publish
+from reporting.core.warehouse.release import Edition, Release
 from reporting.definition.report import Report
 from tests.specimens import a_report, a_table
 

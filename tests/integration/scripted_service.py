@@ -21,12 +21,14 @@ class Reply:
         status: HTTP status.
         headers: sent over the usual ones; Content-Length is the body's unless given.
         hold: waits for this before the body is sent.
+        is_cut: the connection is closed and nothing is sent.
     """
 
     body: bytes = b""
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     hold: Event | None = None
+    is_cut: bool = False
 
 
 def page(*rows: Mapping[str, Any], cursor: Any = None) -> Reply:
@@ -41,6 +43,8 @@ class Request:
     path: str
     query: dict[str, str]
     headers: dict[str, str]
+    method: str = "GET"
+    body: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -64,11 +68,18 @@ def serving(answer: Callable[[Request], Reply]) -> Iterator[Service]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
-            request = Request(parts.path, dict(parse_qsl(parts.query, True)), dict(self.headers))
+            query = dict(parse_qsl(parts.query, True))
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            request = Request(parts.path, query, dict(self.headers), self.command, body)
             requests.append(request)
             self._send(answer(request))
 
+        do_POST = do_DELETE = do_GET  # noqa: N815 - names of the base
+
         def _send(self, reply: Reply) -> None:
+            if reply.is_cut:
+                self.close_connection = True
+                return
             self.send_response(reply.status)
             usual = {"Content-Type": "application/json", "Content-Length": str(len(reply.body))}
             if "Transfer-Encoding" in reply.headers:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from threading import Event, Thread
 from typing import Any
 
 import psycopg
 import pytest
 
-from reporting.core.warehouse import release as release_module
-from reporting.core.warehouse.claim import take_claim
+from reporting.core.warehouse import publish as publish_module
+from reporting.core.warehouse.claim import hold_claim, take_claim
 from reporting.core.warehouse.load import load_rows
-from reporting.core.warehouse.release import find_release, publish
+from reporting.core.warehouse.publish import publish
+from reporting.core.warehouse.release import find_release
+from reporting.core.warehouse.runs import published_files, register_staging
 from reporting.errors import ClaimError
 from tests.integration.publishing import TWO_TABLES, data, edition, publish_new, version, view
 from tests.specimens import a_report, a_run
@@ -82,6 +84,16 @@ def test_one_life_of_a_run_publishes_once(warehouse: Connection) -> None:
     assert publish(warehouse, a_report(), a_run(), edition(rows)) == first
     assert find_release(warehouse, a_run(clear_number=1).id) is None
     assert publish_new(warehouse, a_report(), a_run(clear_number=1), rows).version == 2
+
+
+def test_no_transaction_is_open_before_all_is_ready(warehouse: Connection) -> None:
+    """What `store` asks before it makes the files, which may take long, locks nothing."""
+    register_staging(warehouse, a_run(), timedelta(days=1))
+    hold_claim(warehouse, a_run(), lambda _run_id: False)
+    assert find_release(warehouse, a_run().id) is None
+    assert published_files(warehouse, a_run().id) == frozenset()
+
+    assert warehouse.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
 
 
 @pytest.mark.parametrize("holder", [None, "another"])
@@ -197,8 +209,8 @@ def test_the_reader_does_notice_a_publish_that_is_not_atomic(
     publish_new(warehouse, TWO_TABLES, a_run(run_id="run_0"), version(0))
     run = a_run(run_id="run_1")
     with Reader(database) as reader:
-        release_id, _ = release_module._insert(warehouse, run, edition(version(1)))
-        warehouse.execute(release_module.POINT, ("sales", run.request_key, release_id))
+        release_id, _ = publish_module._insert(warehouse, run, edition(version(1)))
+        warehouse.execute(publish_module.POINT, ("sales", run.request_key, release_id))
         reader.until_looks(3)
         for table in TWO_TABLES.tables:
             rows = version(1)[table.name]

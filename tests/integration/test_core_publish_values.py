@@ -1,9 +1,10 @@
-"""What is published is exactly what was computed, whatever it is called and holds."""
+"""What is published is exactly what was computed, and kept as it was declared."""
 
 from __future__ import annotations
 
+import json
 import math
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any
 
@@ -12,7 +13,8 @@ import pytest
 from psycopg import sql
 
 from reporting.core.warehouse.claim import take_claim
-from reporting.core.warehouse.release import publish
+from reporting.core.warehouse.publish import publish
+from reporting.core.warehouse.relation import SQL_TYPES, sql_type
 from reporting.errors import ContractError
 from tests.integration.publishing import data, edition, publish_new, view
 from tests.specimens import a_report, a_run, a_table
@@ -20,21 +22,6 @@ from tests.specimens import a_report, a_run, a_table
 pytestmark = pytest.mark.integration
 
 Connection = psycopg.Connection[Any]
-
-NAMES = ["Order", "user", "group", 'with "quotes"', "a b", "%s", "{x}", "é", "SELECT", "r", "t",
-         "version", "report", "run_id", "1st", "period_", "b'c"]  # fmt: skip
-
-
-def test_f90_any_column_name_comes_back_the_same(warehouse: Connection) -> None:
-    table = a_table(key=["Order", 'with "quotes"'], columns=dict.fromkeys(NAMES, "text"))
-    report = a_report(tables=[table])
-    publish_new(warehouse, report, a_run(), data(report, {name: name for name in NAMES}))
-
-    cursor = warehouse.execute("SELECT * FROM results.sales__totals")
-    names = [column.name for column in cursor.description or ()]
-    assert names == ["period", "release_id", *NAMES]
-    assert (cursor.fetchone() or ())[2:] == tuple(NAMES)
-
 
 TEXTS = ["", None, "NULL", "\\N", "\\.", "\t", "\n", "a\n\\.\nb", "\\.\n", '"', '""', "'", ",",
          "\r\n", "\r", "é\U0001f600", " ", "\ufeff", "\\", "\\n", "nan", "x" * 100_000]  # fmt: skip
@@ -57,7 +44,23 @@ VALUES: dict[str, list[Any]] = {
     "date": [date(1, 1, 1), date(1899, 12, 31), date(9999, 12, 31), None],
     "timestamp": [datetime(2024, 3, 31, 2, 30, 0, 1), datetime(1, 1, 1), None, None],  # noqa: DTZ001
     "timestamptz": [datetime(2024, 10, 27, h, 30, 0, 123456, UTC) for h in (0, 1)] + [None, None],
+    "int16": [-(2**15), 2**15 - 1, 0, None],
+    "float32": [0.5, math.inf, -math.inf, None],
+    "time": [time(0), time(23, 59, 59, 999999), time(1, 2, 3), None],
+    "bytes": [b"\0\xff", b"", b"\\x00", None],
+    "json": [{"a": [1, None]}, "é", [], None],
+    "jsonb": [{"a": [1, None]}, "é", [], None],
+    "int64[]": [[1, None, -(2**63)], [], None, [None]],
+    "text[]": [["", "NULL", 'a"b', "\\", "{,}", None, "\t\n"], [], None, [" "]],
+    "bytes[]": [[b"\\", b"", None], [], None, [b"\0"]],
+    "decimal(9,2)[]": [[Decimal("-0.01"), None], [], None, [Decimal("1.10")]],
+    "timestamptz[]": [[datetime(1, 1, 1, tzinfo=UTC)], [], None, [None]],
 }
+
+
+def given(kind: str, row: int) -> Any:
+    value = VALUES[kind][row]
+    return json.dumps(value) if kind.startswith("json") and value is not None else value
 
 
 def test_values_come_back_exact_whatever_the_session_is_set_to(
@@ -65,7 +68,7 @@ def test_values_come_back_exact_whatever_the_session_is_set_to(
 ) -> None:
     """R37, F28, F30; NaN stays NaN and is not NULL."""
     report = a_report(tables=[a_table(columns={"id": "int64", **{kind: kind for kind in VALUES}})])
-    rows = [{"id": n, **{kind: VALUES[kind][n] for kind in VALUES}} for n in range(4)]
+    rows = [{"id": n, **{kind: given(kind, n) for kind in VALUES}} for n in range(4)]
     rows.append({"id": 4, "float64": math.nan})
     options = "-c client_encoding=LATIN1 -c DateStyle=German -c TimeZone=Asia/Shanghai"
     with psycopg.connect(database, autocommit=True, options=options) as odd:
@@ -82,6 +85,24 @@ def test_values_come_back_exact_whatever_the_session_is_set_to(
     nan = warehouse.execute("SELECT float64 FROM results.sales__totals WHERE id = 4").fetchone()
     assert nan is not None
     assert math.isnan(nan[0])
+
+
+def test_every_type_is_kept_as_it_is_declared_and_known_again(warehouse: Connection) -> None:
+    words = [*VALUES, "interval", "uuid", *(f"{word}[]" for word in SQL_TYPES)]
+    report = a_report(tables=[a_table(columns={"id": "int64"} | {word: word for word in words})])
+    for number in range(2):
+        run = a_run(run_id=f"run_{number}")
+        publish_new(warehouse, report, run, data(report, {"id": 1, "interval": "P1Y2M3DT-0.5S"}))
+
+    found = warehouse.execute(
+        "SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute "
+        "WHERE attrelid = 'results.sales__totals'::regclass AND attnum > 3"
+    )
+    kept = dict(found.fetchall())
+    assert kept == {column.name: sql_type(column) for column in report.tables[0].schema[1:]}
+    assert kept["time"] == "time without time zone"
+    assert kept["decimal(9,2)[]"] == "numeric(9,2)[]"
+    assert kept["timestamptz[]"] == "timestamp with time zone[]"
 
 
 def columns_of(connection: Connection, name: str) -> list[str]:
@@ -111,6 +132,7 @@ def test_columns_may_come_and_go_and_readers_keep_their_grants(warehouse: Connec
     [
         (a_table(columns={"id": "int64", "name": "date"}), ["'name'", "kept as text", "date"]),
         (a_table(columns={"id": "decimal(9,2)", "name": "text"}), ["'id'", "bigint"]),
+        (a_table(columns={"id": "int64", "name": "text[]"}), ["'name'", "kept as text", "text[]"]),
         (a_table(key=["id", "name"]), ["key (id)", "declared with (id, name)"]),
     ],
 )

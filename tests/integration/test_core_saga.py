@@ -22,7 +22,8 @@ from reporting.core.staging import Staging
 from reporting.core.upload import CHUNK_BYTES, Upload
 from reporting.core.warehouse.claim import take_claim
 from reporting.core.warehouse.ledger import CLOSING_STEP, read_entries
-from reporting.core.warehouse.release import Edition, publish
+from reporting.core.warehouse.publish import publish
+from reporting.core.warehouse.release import Edition
 from reporting.core.warehouse.runs import expired_runs, find_staged, register_staging
 from reporting.definition.tables import Csv, Table
 from reporting.errors import StagingGoneError

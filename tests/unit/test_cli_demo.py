@@ -48,7 +48,7 @@ class TwoFiles:
 
 
 def release(version: int, missing: dict[str, str] | None = None) -> Release:
-    return Release(7, version, {"carrier_day": 1}, ("r/a.csv",), missing or {})
+    return Release(7, version, {"carrier_day": 1}, ("r/a.csv",), missing or {}, {})
 
 
 def published() -> Published:

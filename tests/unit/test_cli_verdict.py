@@ -23,6 +23,7 @@ RELEASE: dict[str, Any] = {
     "rows": {"carrier_day": 14},
     "files": ["airline/2013-01-01/a.csv"],
     "missing": {"weather": "did not answer"},
+    "quarantined": {"orders": 2},
 }
 UNDONE = {"store": "1 unpublished file removed", "init": "the period is free for another run"}
 

@@ -15,11 +15,18 @@ from reporting import (
     AlertByEmail,
     AlertBySlack,
     Csv,
+    CsvBody,
     CursorPages,
     Daily,
     Email,
     Fresh,
+    Job,
+    JsonBody,
+    LinkPages,
+    NdjsonBody,
+    NumberPages,
     Param,
+    ParquetBody,
     PostgresSource,
     Report,
     Retry,
@@ -28,7 +35,15 @@ from reporting import (
     Xlsx,
 )
 from reporting.errors import DefinitionError
-from tests.specimens import COLUMNS, a_report, a_source, a_table, an_http_source, an_s3_source
+from tests.specimens import (
+    COLUMNS,
+    a_job_source,
+    a_report,
+    a_source,
+    a_table,
+    an_http_source,
+    an_s3_source,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -64,8 +79,8 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     "one source": (
         lambda: a_report(sources=a_source()),
         (
-            "sources=PostgresSource(...); allowed: a list, each item PostgresSource(...), "
-            "HttpSource(...) or S3Source(...). Did you mean [PostgresSource(...)]?"
+            "sources=PostgresSource(...); allowed: a list, each item HttpJobSource(...), "
+            "PostgresSource(...), HttpSource(...) or S3Source(...). Did you mean [PostgresSource(...)]?"
         ),
     ),
     "one tag": (lambda: a_report(tags="daily"), "allowed: a list, each item a text. Did you mean"),
@@ -86,7 +101,10 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     "required": (lambda: a_source(required="no"), "required='no'; allowed: True or False."),
     "time_limit": (lambda: a_source(time_limit="5m"), "time_limit='5m'; allowed: a time span"),
     "timeout": (lambda: an_http_source(read_timeout="5"), "read_timeout='5'; allowed: a number."),
-    "pages": (lambda: an_http_source(pages="next"), "allowed: CursorPages(field=...)."),
+    "pages": (
+        lambda: an_http_source(pages="next"),
+        "allowed: CursorPages(...), NumberPages(...), LinkPages(...) or None.",
+    ),
     "query": (lambda: an_http_source(query={"n": 5}), "query['n']=5; allowed: a text."),
     "key": (lambda: an_s3_source(key=None), "S3Source 'orders': key=None; allowed: a text."),
     "key columns": (lambda: a_table(key=[1]), "Table 'totals': key[0]=1; allowed: a text."),
@@ -137,9 +155,17 @@ GIVEN: dict[str, Callable[..., Any]] = {
     "S3Source": an_s3_source,
     "Table": lambda **changes: Table(**{"name": "t", "key": ["id"], "columns": COLUMNS} | changes),
     "Daily": lambda **changes: Daily(**{"at": "06:00", "timezone": "UTC"} | changes),
+    "HttpJobSource": a_job_source,
+    "Job": Job,
+    "NumberPages": NumberPages,
+    "LinkPages": LinkPages,
+    "JsonBody": JsonBody,
+    "NdjsonBody": NdjsonBody,
+    "CsvBody": CsvBody,
+    "ParquetBody": ParquetBody,
     "CursorPages": lambda **changes: CursorPages(**{"field": "next"} | changes),
-    "Fresh": lambda **changes: Fresh(**{"column": "at", "within": timedelta(1)} | changes),
-    "Shards": lambda **changes: Shards(**{"number": 2, "by": "id"} | changes),
+    "Fresh": lambda **changes: Fresh(**{"column": "at", "within": timedelta(1), **changes}),
+    "Shards": lambda **changes: Shards(**{"number": 2, "by": "id", **changes}),
     "Param": Param,
     "Retry": Retry,
     "Email": lambda **changes: Email(**{"to": ["a@b.c"]} | changes),
@@ -150,8 +176,11 @@ GIVEN: dict[str, Callable[..., Any]] = {
 }
 # The specimens give the name of a source themselves; any value may be a default, and a class can
 # be called as a function can: what compute may be has a check of its own.
-EXEMPT = {("PostgresSource", "name"), ("HttpSource", "name"), ("S3Source", "name"),
-          ("Param", "default"), ("Report", "compute")}  # fmt: skip
+EXEMPT = {
+    *((kind, "name") for kind in GIVEN if kind.endswith("Source")),
+    ("Param", "default"),
+    ("Report", "compute"),
+}
 FIELDS = [
     (kind, field.name)
     for kind in GIVEN

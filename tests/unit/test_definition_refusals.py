@@ -12,11 +12,11 @@ import pytest
 from reporting.definition.columns import columns_from
 from reporting.definition.delivery import AlertByEmail, AlertBySlack, Email
 from reporting.definition.fresh import Fresh
+from reporting.definition.pages import CursorPages
 from reporting.definition.params import Param
 from reporting.definition.period import Daily
 from reporting.definition.retry import Retry
 from reporting.definition.shards import Shards
-from reporting.definition.sources import CursorPages
 from reporting.errors import DefinitionError
 from tests.specimens import a_report, a_source, a_table, an_http_source, an_s3_source, compute
 
@@ -122,22 +122,6 @@ CASES: dict[str, tuple[Callable[[], Any], list[str]]] = {
         ["key='in/{perod}.csv'", "Did you mean 'period'"],
     ),
     "bucket": (lambda: an_s3_source(bucket=""), ["bucket=''", "not blank"]),
-    # tables
-    "key undeclared": (
-        lambda: a_table(key=["idd"]),
-        ["'totals'", "key column 'idd'", "Did you mean 'id'"],
-    ),
-    "key empty": (lambda: a_table(key=[]), ["key is empty"]),
-    "key twice": (lambda: a_table(key=["id", "id"]), ["key column 'id'", "twice"]),
-    "key is a text": (lambda: a_table(key="id"), ["key='id'", "a list", "['id']?"]),
-    "column of the warehouse": (
-        lambda: a_table(columns={"id": "int64", "release_id": "int64"}),
-        ["'release_id'", "any name but"],
-    ),
-    "column of PostgreSQL": (
-        lambda: a_table(columns={"id": "int64", "xmin": "int64"}),
-        ["'xmin'", "any name but", "ctid"],
-    ),
     # report
     "no sources": (lambda: a_report(sources=[]), ["sources is empty"]),
     "no tables": (lambda: a_report(tables=[]), ["tables is empty"]),
@@ -257,17 +241,6 @@ def test_the_specimens_the_cases_change_are_valid_themselves() -> None:
 
     assert an_http_source().schema == an_s3_source().schema == report.source("orders").schema
     assert report.table("totals").schema[0].type == "int64"
-
-
-@pytest.mark.parametrize("length", [38, 39])
-def test_the_longest_relation_name_fits_in_63_bytes(length: int) -> None:
-    """PostgreSQL would cut a longer one in silence; the longest suffix is `__by_params`."""
-    report, table = "a" * 10, "t" * length
-    size = len(f"{report}__{table}__by_params")
-    assert size in (61, 62)
-    a_report(name=report, tables=[a_table(table)])
-    with pytest.raises(DefinitionError, match="64 bytes; allowed: 63"):
-        a_report(name="a" * (10 + 64 - size), tables=[a_table(table)])
 
 
 def test_a_query_may_hold_json_and_every_built_in_placeholder() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
@@ -112,6 +112,43 @@ def test_floats_and_bools(tmp_path: Path) -> None:
     assert column(tmp_path, [True, False, None], pa.bool_()) == ["true", "false", ""]
 
 
+def test_float32_has_the_digits_that_were_meant(tmp_path: Path) -> None:
+    values = [0.1, 16777216.0, 3.4028235e38, 1e-45, -0.0, math.nan, -math.inf, None]
+    expected = ["0.1", "16777216.0", "3.4028235e+38", "1e-45", "-0.0", "NaN", "-Infinity", ""]
+    assert column(tmp_path, values, pa.float32()) == expected
+    assert column(tmp_path, [[0.1, None]], pa.list_(pa.float32())) == ['"{""0.1"",NULL}"']
+
+
+def test_times_bytes_and_small_numbers(tmp_path: Path) -> None:
+    times = [time(10), time(10, 0, 0, 500_000), time(23, 59, 59, 999_999), None]
+    expected = ["10:00:00", "10:00:00.500000", "23:59:59.999999", ""]
+    assert column(tmp_path, times, pa.time64("us")) == expected
+    assert column(tmp_path, [b"\0\xff", b"", None], pa.binary()) == ["\\x00ff", "\\x", ""]
+    assert column(tmp_path, [-(2**15), None], pa.int16()) == ["-32768", ""]
+
+
+LISTS: list[tuple[pa.DataType, list[Any], str]] = [
+    (pa.int64(), [2**63 - 1, None], '{"9223372036854775807",NULL}'),
+    (pa.string(), ["", "NULL", 'a"b', "\\", "é,", "=1+2", "\n"],
+     '{"","NULL","a\\"b","\\\\","é,","=1+2","\n"}'),
+    (pa.decimal128(9, 2), [Decimal("-0.1")], '{"-0.10"}'),
+    (pa.float64(), [math.nan, -math.inf], '{"NaN","-Infinity"}'),
+    (pa.bool_(), [True, False], '{"true","false"}'),
+    (pa.binary(), [b"\0"], '{"\\\\x00"}'),
+    (pa.time64("us"), [time(1, 2, 3)], '{"01:02:03"}'),
+    (pa.timestamp("us", "UTC"), [datetime(2013, 11, 3, h, tzinfo=UTC) for h in (5, 6)],
+     '{"2013-11-03T01:00:00-04:00","2013-11-03T01:00:00-05:00"}'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "elements", "text"), LISTS, ids=[str(case[0]) for case in LISTS])
+def test_lists_are_what_postgresql_reads(
+    tmp_path: Path, kind: pa.DataType, elements: list[Any], text: str
+) -> None:
+    quoted = '"' + text.replace('"', '""') + '"'
+    assert column(tmp_path, [elements, [], None], pa.list_(kind)) == [quoted, "{}", ""]
+
+
 def test_nul_is_replaced(tmp_path: Path) -> None:
     assert column(tmp_path, ["ab\0cd"], pa.string()) == ["ab\ufffdcd"]
 
@@ -128,7 +165,12 @@ def test_batches_are_joined_in_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("array", "message"),
     [
-        (pa.array([[1]]), r"column 'c' has Arrow type list.*allowed: .*int64"),
+        (pa.array([{"a": 1}]), r"column 'c' has Arrow type struct.*allowed: .*int64"),
+        (pa.array([[[1]]]), r"column 'c' has Arrow type list<.*list<.*allowed: a list of one"),
+        (
+            pa.array([[2**60]], pa.list_(pa.timestamp("us"))),
+            r"column 'c': .*1152921504606846976.*allowed: 0001-01-02 to",
+        ),
         (pa.array([1], pa.timestamp("ns")), r"column 'c' has Arrow type timestamp\[ns\]"),
         (
             pa.array([2**60], pa.timestamp("us")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -151,7 +151,7 @@ def test_text_too_long_for_a_cell_is_refused_with_its_place(tmp_path: Path) -> N
     [
         ({}, "no table"),
         ({"s": pa.table({})}, "no columns"),
-        ({"s": pa.table({"c": [[1]]})}, r"column 'c' has Arrow type list"),
+        ({"s": pa.table({"c": [{"a": 1}]})}, r"column 'c' has Arrow type struct"),
         (
             {"s": pa.table({"c": pa.array([2**60], pa.timestamp("us"))})},
             r"'s', column 'c': .*1152921504606846976",
@@ -165,6 +165,49 @@ def test_what_cannot_be_written_is_refused_before_anything_is(
     with pytest.raises(TerminalError, match=message):
         written(tmp_path, sheets)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_float32_is_the_number_that_was_meant(tmp_path: Path) -> None:
+    found = cells(tmp_path, [0.1, math.nan], pa.float32())
+    assert [cell.value for cell in found] == [0.1, "NaN"]
+
+
+def test_a_time_of_day_is_a_cell_of_its_kind_where_it_is_exact(tmp_path: Path) -> None:
+    times = [time(10), time(23, 59, 59, 999_000), time(0), time(10, 0, 0, 1), None]
+    whole, milli, midnight, fine, null = cells(tmp_path, times, pa.time64("us"))
+    assert (whole.value, whole.number_format) == (time(10), "hh:mm:ss")
+    assert (milli.value, milli.number_format) == (time(23, 59, 59, 999_000), "hh:mm:ss.000")
+    assert midnight.value == time(0)
+    assert fine.value == "10:00:00.000001"
+    assert null.value is None
+
+
+def test_bytes_and_lists_are_the_text_of_the_csv_file(tmp_path: Path) -> None:
+    (blob,) = cells(tmp_path, [b"\0\xff"], pa.binary())
+    assert blob.value == "\\x00ff"
+    many, none, null = cells(tmp_path, [["=1", None, "\x01"], [], None], pa.list_(pa.string()))
+    assert (many.value, none.value, null.value) == ('{"=1",NULL,"\ufffd"}', "{}", None)
+    moments = pa.list_(pa.timestamp("us", "UTC"))
+    (local,) = cells(tmp_path, [[datetime(2024, 7, 1, 12, tzinfo=UTC)]], moments)
+    assert local.value == '{"2024-07-01T08:00:00-04:00"}'
+
+
+@pytest.mark.parametrize(
+    ("kind", "fits", "too_long", "units"),
+    [
+        (pa.binary(), b"x" * 16_382, b"x" * 16_383, 32_768),
+        (pa.list_(pa.string()), ["x" * 32_763], ["x" * 32_764], 32_768),
+        (pa.list_(pa.string()), [None] * 6_553, [None] * 6_554, 32_771),
+        (pa.list_(pa.int16()), [7] * 8_191, [7] * 8_192, 32_769),
+        (pa.list_(pa.float32()), [0.1] * 5_461, [0.1] * 5_462, 32_773),
+    ],
+)
+def test_bytes_and_lists_too_long_for_a_cell_are_refused(
+    tmp_path: Path, kind: pa.DataType, fits: Any, too_long: Any, units: int
+) -> None:
+    assert len(cells(tmp_path, [fits], kind)[0].value) <= 32_767
+    with pytest.raises(TerminalError, match=rf"column 'c', row 2: text of {units} characters"):
+        cells(tmp_path, [fits, too_long, None], kind)
 
 
 def test_the_same_table_gives_the_same_bytes(tmp_path: Path) -> None:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from reporting.airflow_edge.settings import settings
 from reporting.core.airflow_api import AirflowApi
-from reporting.core.fetch.endpoint import Endpoint
+from reporting.core.fetch.endpoint import Endpoint, TokenLogin
 from reporting.core.objects import Bucket
-from reporting.core.saga import Places
 
 if TYPE_CHECKING:
     import psycopg
@@ -48,18 +47,6 @@ def staging_bucket() -> Bucket:
     return Bucket(s3_client(settings().store_conn_id), settings().staging_bucket)
 
 
-@contextmanager
-def places() -> Iterator[Places]:
-    """Open everything a run may have left something in."""
-    client = s3_client(settings().store_conn_id)
-    with warehouse() as connection:
-        yield Places(
-            connection,
-            Bucket(client, settings().staging_bucket),
-            Bucket(client, settings().reports_bucket),
-        )
-
-
 def airflow_api() -> AirflowApi:
     """Return a client of Airflow's own REST API."""
     from airflow.sdk import Connection
@@ -70,7 +57,11 @@ def airflow_api() -> AirflowApi:
 
 
 def http_endpoint(conn_id: str) -> Endpoint:
-    """Return where a service is and how to log in; the connection's extra holds headers."""
+    """Return where a service is and how to log in.
+
+    The connection's extra may hold `headers`; with `token_path`, and `scope` if there is one,
+    login and password get a token there that is sent instead of them.
+    """
     from airflow.sdk import Connection
 
     known = Connection.get(conn_id)
@@ -80,4 +71,8 @@ def http_endpoint(conn_id: str) -> Endpoint:
     if known.port:
         base = f"{base}:{known.port}"
     login = (known.login, known.password or "") if known.login else None
-    return Endpoint(base, login, known.extra_dejson.get("headers", {}))
+    extra = known.extra_dejson
+    token = (
+        TokenLogin(extra["token_path"], extra.get("scope", "")) if "token_path" in extra else None
+    )
+    return Endpoint(base, login, extra.get("headers", {}), token)

@@ -16,7 +16,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from reporting.airflow_edge.alarm import Alarm, raise_alarm
-from reporting.airflow_edge.connections import airflow_api, places
+from reporting.airflow_edge.connections import airflow_api
+from reporting.airflow_edge.places import places
 from reporting.airflow_edge.run_context import dag_run_of, identity_of
 from reporting.core.airflow_api import EVERY_DAG, AirflowApi
 from reporting.core.airflow_names import TAG

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from reporting.airflow_edge.connections import places
+from reporting.airflow_edge.places import places
 from reporting.airflow_edge.run_context import UNDER_WAY, dag_run_of, identity_of, is_run_in
 from reporting.core.run import RunId
 from reporting.core.saga import compensate, discard_expired

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,8 @@ class Settings:
         staging_bucket: bucket of staged data.
         reports_bucket: bucket of published files.
         api_conn_id: Airflow's own REST API, for the janitor.
+        callback_url: where services reach Airflow's API server, for sources that wait for a call.
+        callback_secret: signs the addresses they are given; the same for workers and API server.
     """
 
     warehouse_conn_id: str = "report_warehouse"
@@ -25,6 +27,8 @@ class Settings:
     staging_bucket: str = "staging"
     reports_bucket: str = "reports"
     api_conn_id: str = "airflow_api"
+    callback_url: str = ""
+    callback_secret: str = field(default="", repr=False)
 
 
 def settings() -> Settings:

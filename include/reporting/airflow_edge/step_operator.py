@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,8 +34,14 @@ class StepOperator(BaseOperator):
 
     def execute(self, context: Context) -> Any:
         """Run the step; on an error leave its text for the alert and raise it again."""
-        try:
+        with self.failure_kept(context):
             return self.step(self.report, context)
+
+    @contextmanager
+    def failure_kept(self, context: Context) -> Iterator[None]:
+        """Leave the text of an error for the alert."""
+        try:
+            yield
         except AirflowSkipException:
             raise
         except (Exception, AirflowTaskTimeout) as error:

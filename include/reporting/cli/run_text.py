@@ -80,6 +80,10 @@ def release_lines(release: Release) -> list[str]:
         labelled("Published", f"version {release.version} (release {release.release_id}): {rows}"),
         *(labelled("File", key) for key in release.files),
         *(labelled("Without", f"{name}: {why}") for name, why in release.missing.items()),
+        *(
+            labelled("Without", f"{count} rows of {name} that did not fit")
+            for name, count in release.quarantined.items()
+        ),
     ]
 
 

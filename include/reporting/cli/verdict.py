@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from reporting.cli.run_view import RunView
 
 # As the alert lists them: from the last step back to the first.
-UNDO_ORDER = (STORE, "fetch", INIT)
+UNDO_ORDER = (STORE, "request", "fetch", INIT)
 
 
 def release_of(view: RunView) -> Release | None:
@@ -32,6 +32,7 @@ def release_of(view: RunView) -> Release | None:
         found["rows"],
         tuple(found["files"]),
         found["missing"],
+        found["quarantined"],
     )
 
 

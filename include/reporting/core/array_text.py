@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_ELEMENT = re.compile(r'"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<plain>[^{}",\\\s][^{}",\\]*)', re.DOTALL)
+_ELEMENT = re.compile(
+    r'"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<plain>[^{}",\\\s][^{}",\\]*)',
+    re.DOTALL | re.ASCII,  # the server knows no other blanks
+)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _SPECIAL = re.compile(r'["\\]')
 NULL = "NULL"

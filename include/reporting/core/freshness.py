@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
@@ -40,4 +40,5 @@ def instant(value: date | datetime, timezone: str) -> datetime:
     """Return a day's end or a wall-clock time of the zone as an instant; instants as they are."""
     if not isinstance(value, datetime):
         value = datetime.combine(value, time.max)
-    return value if value.tzinfo else value.replace(tzinfo=ZoneInfo(timezone)).astimezone(UTC)
+    # Not as UTC, which the last day of year 9999 does not have everywhere.
+    return value if value.tzinfo else value.replace(tzinfo=ZoneInfo(timezone))

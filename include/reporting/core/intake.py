@@ -47,8 +47,13 @@ class Intake:
             ContractError: more rows do not fit than the source allows.
         """
         table, refused = fit(data, self._attempt.schema, convert, self.seen)
-        counted = [replace(row, row=_number(row.row, malformed)) for row in refused]
-        self.accept(table, sorted([*counted, *malformed], key=lambda row: row.row))
+        self.accept(table, self.counted(refused, malformed))
+
+    @staticmethod
+    def counted(refused: Sequence[Refused], malformed: Sequence[Refused]) -> list[Refused]:
+        """Return all in order, the numbers of the first counted with the malformed ones."""
+        numbered = [replace(row, row=_number(row.row, malformed)) for row in refused]
+        return sorted([*numbered, *malformed], key=lambda row: row.row)
 
     def accept(self, table: pa.Table, refused: Sequence[Refused]) -> None:
         """Stage the rows of a batch that fit, and deal with the others.

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reporting.core.arrow import arrow_type
+from reporting.core.decimals import fitted_within
 from reporting.core.fit import conform
 from reporting.core.inputs import read_part
 from reporting.core.run import canonical
@@ -166,11 +167,12 @@ def _array(values: pd.Series[Any], column: Column | None, where: str) -> pa.Arra
     """Return a column in the Arrow type of its values; the declared one is `conform`'s work."""
     import pyarrow as pa
 
-    # Objects are read as decimals of the declared scale: Arrow would guess one per column.
-    is_decimal = column is not None and column.kind == "decimal" and values.dtype == object
-    wanted = arrow_type(column) if column is not None and is_decimal else None
     try:
-        return pa.array(values, wanted, from_pandas=True)
+        if column is not None and column.kind == "decimal" and values.dtype == object:
+            # Arrow would guess one scale for the column.
+            exact = values.map(lambda value: fitted_within(value, column))
+            return pa.array(exact, arrow_type(column), from_pandas=True)
+        return pa.array(values, from_pandas=True)
     except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
         raise ContractError(f"{where}: {error}") from None
 

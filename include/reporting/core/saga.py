@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.core.files import ReportFiles
 from reporting.core.redact import without_secrets
+from reporting.core.service.asking import end_request
+from reporting.core.service.request_record import FOLDER, RequestRecords
 from reporting.core.staging import Staging
 from reporting.core.warehouse.claim import release_claims
 from reporting.core.warehouse.ledger import CLOSING_STEP, NOTHING_LEFT, Entry, write_entry
@@ -23,12 +25,14 @@ from reporting.core.warehouse.runs import (
     published_files,
     start_keeping,
 )
+from reporting.errors import ReportError, TransientError
 
 if TYPE_CHECKING:
     import psycopg
 
     from reporting.core.objects import Bucket
     from reporting.core.run import RunId
+    from reporting.core.service.request_record import RequestRecord
 
 
 @dataclass(frozen=True)
@@ -39,11 +43,13 @@ class Places:
         warehouse: autocommit connection.
         staging: bucket of staged data.
         reports: bucket of published files.
+        canceller: returns what cancels a request of a run at its service.
     """
 
     warehouse: psycopg.Connection[Any]
     staging: Bucket
     reports: Bucket
+    canceller: Callable[[RunId], Callable[[RequestRecord], None]]
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,7 @@ def undo_steps(places: Places, run: RunId) -> list[Undo]:
     if staged is not None:
         steps += [
             Undo("store", lambda: _undo_store(places, run, staged)),
+            Undo("request", lambda: _undo_requests(places, run)),
             Undo("fetch", lambda: _undo_fetches(places, run)),
         ]
     return [*steps, Undo("init", lambda: _undo_init(places, run))]
@@ -125,9 +132,27 @@ def _undo_store(places: Places, run: RunId, staged: StagedRun) -> str:
     return f"{_counted(count, 'unpublished file')} removed" if count else NOTHING_LEFT
 
 
+def _undo_requests(places: Places, run: RunId) -> str:
+    """Cancel what services still work on; one that cannot be reached stops none of the others."""
+    records, faults, count = RequestRecords(places.staging, run), [], 0
+    for source in records.sources():
+        record = records.read(source)
+        if record is None or record.ended:
+            continue
+        try:
+            places.canceller(run)(record)
+            end_request(records, record, "cancelled")
+            count += 1
+        except ReportError as error:
+            faults.append(str(error))
+    if faults:
+        raise TransientError("; ".join(faults))
+    return f"{_counted(count, 'request')} cancelled" if count else NOTHING_LEFT
+
+
 def _undo_fetches(places: Places, run: RunId) -> str:
     staging = Staging(places.staging, run)
-    count = sum(staging.discard_uncommitted(source) for source in staging.sources())
+    count = sum(staging.discard_uncommitted(s) for s in staging.sources() if s != FOLDER)
     count += places.staging.abort_uploads(run.prefix)
     start_keeping(places.warehouse, run)
     kept = "committed data is kept for its time"

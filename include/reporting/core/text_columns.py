@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.core.array_text import read_list
 from reporting.core.arrow import arrow_type
+from reporting.core.decimals import decimals_from
 from reporting.core.sound import check_range, check_texts, lower_uuid
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def _integers(texts: pa.Array, column: Column) -> pa.Array:
     import pyarrow.compute as pc
 
     numbers = _cast(texts, column)
-    if pc.any(pc.match_substring(texts, "x", ignore_case=True)).as_py():
+    if any(pc.any(pc.match_substring(texts, letter)).as_py() for letter in "xX"):
         raise ValueError("a hexadecimal number")  # Arrow would read it
     return numbers
 
@@ -175,7 +176,7 @@ _READERS: dict[str, Callable[[pa.Array, Column], pa.Array]] = {
     "int16": _integers,
     "float64": _floats,
     "float32": _floats,
-    "decimal": _cast,
+    "decimal": decimals_from,
     "text": _texts,
     "bool": _truths,
     "date": _days,

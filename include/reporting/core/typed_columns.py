@@ -28,6 +28,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from reporting.core.arrow import arrow_type
+from reporting.core.decimals import rescaled
 from reporting.core.sound import check_range, check_texts, lower_uuid
 from reporting.core.text_columns import relisted
 
@@ -68,14 +69,12 @@ def from_typed(array: pa.Array, column: Column) -> pa.Array:
 
 
 def _cast(array: pa.Array, column: Column, wanted: pa.DataType) -> pa.Array:
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     if array.type == wanted:
         return array
-    if column.kind == "decimal" and pa.types.is_integer(array.type):
-        # Arrow judges integers by their type's range, decimals by their value.
-        array = array.cast(pa.decimal128(38, 0))
+    if column.kind == "decimal":
+        return rescaled(array, column)
     made = array.cast(wanted, safe=True)
     if column.kind == "date" and pc.any(pc.not_equal(made.cast(array.type), array)).as_py():
         raise ValueError("a time of day would be lost")

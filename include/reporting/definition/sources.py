@@ -6,8 +6,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from reporting.definition.bodies import Body, JsonBody
 from reporting.definition.checked import checked
-from reporting.definition.names import check_line
+from reporting.definition.pages import Pages
 from reporting.definition.placeholders import BUILT_IN, check_placeholders
 from reporting.definition.query import check_query, is_file, query_text
 from reporting.definition.shards import Shards
@@ -61,49 +62,28 @@ class PostgresSource(Source):
 
 @checked
 @dataclass(frozen=True)
-class CursorPages:
-    """Pages that name the next one: the page's `field` is sent back as query `param`.
-
-    Attributes:
-        field: name in the answer that holds the next cursor; null or absent ends the reading.
-        param: name of the query parameter that carries it.
-        items: name in the answer that holds the rows.
-    """
-
-    field: str
-    param: str = "cursor"
-    items: str = "items"
-
-    def __post_init__(self) -> None:
-        """Refuse blank names, and one name for cursor and rows."""
-        for name in ("field", "param", "items"):
-            check_line(f"CursorPages: {name}", getattr(self, name))
-        if self.field == self.items:
-            raise DefinitionError(
-                f"CursorPages: field and items are both {self.field!r}; allowed: two names."
-            )
-
-
-@checked
-@dataclass(frozen=True)
 class HttpSource(Source):
-    """Rows of a JSON service, read page by page.
+    """Rows of a service: page by page, or one answer of any format.
 
     Attributes:
         conn_id: Airflow connection of type `http`.
         path: path below the connection's host.
-        pages: how to get from one page to the next.
+        pages: how to get from one page to the next; None when one answer has all rows.
+        body: what that one answer is.
         query: query parameters; `{period_start}`, `{period_end}`, `{period}` and `{<param>}` in
             a value are replaced, and a value that is only a param without a value is not sent.
         connect_timeout: limit for opening a connection, seconds.
         read_timeout: limit for silence while reading an answer, seconds.
+        max_bytes: limit of one answer, after unzipping.
     """
 
     path: str
-    pages: CursorPages
+    pages: Pages | None = None
+    body: Body = field(default_factory=JsonBody)
     query: Mapping[str, str] = field(default_factory=dict)
     connect_timeout: float = 5.0
     read_timeout: float = 30.0
+    max_bytes: int = 256 * 1024 * 1024
 
     def _check_own(self) -> None:
         super()._check_own()
@@ -113,10 +93,19 @@ class HttpSource(Source):
                 f"Source {self.name!r}: path={self.path.partition('?')[0]!r} and more; allowed: a "
                 "path without host, ? and #; put parameters into query."
             )
-        if self.pages.param in self.query:
+        param = getattr(self.pages, "param", None)
+        if param in self.query:
             raise DefinitionError(
-                f"Source {self.name!r}: query parameter {self.pages.param!r} is the cursor's; "
+                f"Source {self.name!r}: query parameter {param!r} is that of its pages; "
                 "allowed: any other name."
+            )
+        if self.pages is not None and self.body != JsonBody():
+            raise DefinitionError(
+                f"Source {self.name!r}: pages are JSON, body={self.body}; allowed: one of them."
+            )
+        if self.max_bytes < 1:
+            raise DefinitionError(
+                f"Source {self.name!r}: max_bytes={self.max_bytes}; allowed: 1 or more."
             )
         for name in ("connect_timeout", "read_timeout"):
             if not 0 < getattr(self, name) < float("inf"):

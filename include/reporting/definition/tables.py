@@ -17,7 +17,7 @@ KEY_KINDS = (
     "timestamptz", "bytes", "uuid",
 )  # fmt: skip
 MAX_KEY_COLUMNS = 31  # PostgreSQL's 32 for an index, less release_id
-MAX_COLUMNS = 1599  # PostgreSQL's 1600, less release_id
+MAX_COLUMNS = 1597  # PostgreSQL's 1600 for a view, less period, params and release_id
 SYSTEM_COLUMNS = ("ctid", "xmin", "xmax", "cmin", "cmax", "tableoid")  # PostgreSQL's own
 RESERVED = ("release_id", "period", "params", *SYSTEM_COLUMNS)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.exceptions import AirflowSkipException
 
 from reporting.airflow_edge.alarm import Alarm, raise_alarm
-from reporting.airflow_edge.connections import places
+from reporting.airflow_edge.places import places
 from reporting.airflow_edge.run_context import identity_of, run_of, task_states
 from reporting.core.saga import compensate as undo
 from reporting.core.states import is_duplicate

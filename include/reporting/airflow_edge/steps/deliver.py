@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from reporting.airflow_edge.channels import alert_messages, run_url
-from reporting.airflow_edge.connections import places
 from reporting.airflow_edge.mail import Mail, send_mail
+from reporting.airflow_edge.places import places
 from reporting.airflow_edge.run_context import run_of
 from reporting.core.shortfall import Shortfall
 from reporting.core.warehouse.receipts import Message, send_once

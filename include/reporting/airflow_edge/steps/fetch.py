@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import logging
-from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from reporting.airflow_edge.connections import (
-    http_endpoint,
-    postgres,
-    s3_client,
-    staging_bucket,
-    warehouse,
-)
-from reporting.airflow_edge.holding import hold
-from reporting.airflow_edge.run_context import run_of
+from reporting.airflow_edge.connections import http_endpoint, postgres, s3_client
+from reporting.airflow_edge.steps.stage import stage
 from reporting.core.fetch.http import fetch_http
 from reporting.core.fetch.postgres import fetch_postgres
 from reporting.core.fetch.s3 import fetch_s3
-from reporting.core.freshness import check_fresh
-from reporting.core.progress import Progress
-from reporting.core.staging import Staging
 from reporting.definition.sources import HttpSource, PostgresSource, S3Source
 from reporting.errors import TerminalError
 
@@ -33,10 +21,6 @@ if TYPE_CHECKING:
     from reporting.definition.report import Report
     from reporting.definition.source import Source
 
-log = logging.getLogger(__name__)
-
-NAMED_ROWS = 20
-
 
 def fetch(source: Source, report: Report, context: Context) -> dict[str, Any]:
     """Stage the source; a fetch that runs always fetches, it never serves older data.
@@ -47,24 +31,7 @@ def fetch(source: Source, report: Report, context: Context) -> dict[str, Any]:
     Raises:
         ReportError: the source cannot be read as declared; nothing was committed.
     """
-    run = run_of(report, context)
-    with warehouse() as connection:
-        hold(connection, report, run, context)
-    staging = Staging(staging_bucket(), run.id)
-    with staging.attempt(source.name, source.schema) as attempt:
-        attempt.on_progress = Progress(source.name)
-        facts = _read(source, report, run, attempt)
-        check_fresh(source, run.period, attempt.newest, datetime.now(UTC))
-        manifest = attempt.commit(facts)
-    log.info("Staged %s rows, %s bytes of %s.", manifest.rows, manifest.size, source.name)
-    for row in attempt.refused[:NAMED_ROWS]:
-        log.warning("Set aside: row %s, column %r: %s", row.row, row.column, row.reason)
-    return {
-        "rows": manifest.rows,
-        "bytes": manifest.size,
-        "parts": len(manifest.parts),
-        "quarantined": len(attempt.refused),
-    }
+    return stage(source, report, context, partial(_read, source, report))
 
 
 def _read(source: Source, report: Report, run: Run, attempt: Attempt) -> dict[str, Any]:

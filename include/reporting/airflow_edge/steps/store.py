@@ -5,22 +5,26 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-from reporting.airflow_edge.connections import places
 from reporting.airflow_edge.holding import hold
+from reporting.airflow_edge.places import places
 from reporting.airflow_edge.run_context import run_of
 from reporting.airflow_edge.steps.compute import read_inputs
 from reporting.core.arrow import arrow_schema
 from reporting.core.files import ReportFiles
 from reporting.core.inputs import read_part
+from reporting.core.quarantine import refused_from
 from reporting.core.result import FINGERPRINT, Results, demand_same_input
 from reporting.core.staging import Staging
-from reporting.core.warehouse.release import Edition, Release, find_release, publish
+from reporting.core.verified import verified_bytes
+from reporting.core.warehouse.publish import publish
+from reporting.core.warehouse.release import SET_ASIDE, Edition, Release, find_release
 from reporting.core.warehouse.runs import published_files
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from airflow.sdk import Context
 
+    from reporting.core.fit import Refused
     from reporting.core.inputs import Inputs
     from reporting.core.manifest import Manifest
     from reporting.core.objects import Bucket
@@ -35,7 +39,7 @@ def store(report: Report, context: Context) -> dict[str, Any]:
     """Publish the computed tables, once per life of the run.
 
     Returns:
-        The release: id, version, rows per table, file keys, missing sources.
+        The release: id, version, rows per table, file keys, missing sources, rows set aside.
 
     Raises:
         StagingGoneError: the computed tables are no longer staged, or stem from other input.
@@ -55,6 +59,7 @@ def store(report: Report, context: Context) -> dict[str, Any]:
         "rows": dict(release.row_counts),
         "files": list(release.files),
         "missing": dict(release.missing),
+        "quarantined": dict(release.quarantined),
     }
 
 
@@ -68,11 +73,25 @@ def _publish(report: Report, run: Run, at: Places, inputs: Inputs) -> Release:
     edition = Edition(
         tables=tables,
         fingerprint=fingerprint,
-        sources={name: {"rows": m.rows, **m.facts} for name, m in inputs.manifests.items()},
+        sources={name: _facts(manifest) for name, manifest in inputs.manifests.items()},
         missing=inputs.missing,
         files=files.write(run, tables, tuple(report.exports)),
+        quarantined=_quarantined(at.staging, inputs),
     )
     return publish(at.warehouse, report, run, edition)
+
+
+def _facts(manifest: Manifest) -> dict[str, Any]:
+    set_aside = {} if manifest.quarantine is None else {SET_ASIDE: manifest.quarantine.rows}
+    return {"rows": manifest.rows, **set_aside, **manifest.facts}
+
+
+def _quarantined(bucket: Bucket, inputs: Inputs) -> dict[str, list[Refused]]:
+    return {
+        name: refused_from(verified_bytes(bucket, manifest.quarantine, clear=f"fetch_{name}"))
+        for name, manifest in inputs.manifests.items()
+        if manifest.quarantine is not None
+    }
 
 
 def _read(bucket: Bucket, manifest: Manifest) -> pa.Table:

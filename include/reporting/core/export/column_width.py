@@ -21,8 +21,11 @@ _FIXED = {
     Kind.BOOL: 8,
     Kind.FLOAT: 14,
     Kind.DATE: 11,
+    Kind.TIME: 15,
     Kind.TIMESTAMP: 24,
     Kind.TIMESTAMPTZ: 24,
+    Kind.BYTES: 30,
+    Kind.LIST: 30,
 }
 
 

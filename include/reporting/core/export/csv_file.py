@@ -9,6 +9,7 @@ Values are written as `reporting.core.export.exact_text` says, besides:
 - Text is quoted where needed: delimiter, quote or line end inside, blank at an end, empty.
 - Text that would run as a formula gets an apostrophe (`formula_guard`). Headings are text too.
 - NUL in text becomes U+FFFD, since many readers stop at it.
+- UUIDs, intervals and JSON are text like any other.
 """
 
 from __future__ import annotations
@@ -20,11 +21,13 @@ from reporting.core.export.exact_text import AsText, as_text
 from reporting.core.export.formula_guard import guarded
 from reporting.core.export.kinds import Kind, kinds_of
 from reporting.core.export.times import check_times, report_zone
+from reporting.core.export.values import values_of
 from reporting.core.export.whole_file import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from zoneinfo import ZoneInfo
 
     import pyarrow as pa
 
@@ -48,7 +51,8 @@ def write_csv(table: pa.Table, path: Path, *, timezone: str) -> int:
         TerminalError: the zone, a type or a time cannot be written.
     """
     zone = report_zone(timezone)
-    fields = [_text_field if k is Kind.TEXT else as_text(k, zone) for k in kinds_of(table.schema)]
+    kinds = kinds_of(table.schema)
+    fields = [_field(k, f.type, zone) for k, f in zip(kinds, table.schema, strict=True)]
     check_times("CSV", table)
     with whole_file(path) as draft, draft.open("w", encoding="utf-8-sig", newline="") as file:
         file.write(",".join(map(_text_field, table.column_names)) + _LINE_END)
@@ -57,10 +61,20 @@ def write_csv(table: pa.Table, path: Path, *, timezone: str) -> int:
     return int(table.num_rows)
 
 
+def _field(kind: Kind, column_type: pa.DataType, zone: ZoneInfo) -> AsText:
+    """Return the function that writes one value (never None) of a column as a field."""
+    written = as_text(column_type, zone)
+    if kind is Kind.TEXT:
+        return _text_field
+    if kind is Kind.LIST:  # begins with {, so it never runs
+        return lambda values: _quoted(written(values))
+    return written
+
+
 def _lines(table: pa.Table, fields: list[AsText]) -> Iterator[str]:
     for batch in table.to_batches(max_chunksize=_BATCH_ROWS):
         columns = [
-            ["" if value is None else field(value) for value in column.to_pylist()]
+            ["" if value is None else field(value) for value in values_of(column)]
             for field, column in zip(fields, batch.columns, strict=True)
         ]
         rows = zip(*columns, strict=True)
@@ -68,7 +82,9 @@ def _lines(table: pa.Table, fields: list[AsText]) -> Iterator[str]:
 
 
 def _text_field(text: str) -> str:
-    safe = guarded(text.replace("\0", "\ufffd"))
-    if _NEEDS_QUOTES.search(safe):
-        return '"' + safe.replace('"', '""') + '"'
-    return safe
+    return _quoted(guarded(text))
+
+
+def _quoted(text: str) -> str:
+    shown = text.replace("\0", "\ufffd")
+    return '"' + shown.replace('"', '""') + '"' if _NEEDS_QUOTES.search(shown) else shown

@@ -1,4 +1,4 @@
-"""Values as text that loses nothing.
+r"""Values as text that loses nothing.
 
 | kind        | text                                                                          |
 |-------------|-------------------------------------------------------------------------------|
@@ -7,8 +7,12 @@
 | float       | shortest text that reads back as the same; `NaN`, `Infinity`, `-Infinity`     |
 | bool        | `true`, `false`                                                               |
 | date        | `2024-02-29`                                                                  |
+| time        | `12:00:00`, with a fraction only when there is one                            |
 | timestamp   | `2024-02-29T12:00:00`, with a fraction only when there is one                 |
 | timestamptz | local time of the report zone with its offset, `2013-11-03T01:00:00-05:00`    |
+| bytes       | hexadecimal after `\x`: `\x00ff`                                              |
+| list        | as PostgreSQL reads it, each element as above in quotes: `{"1",NULL,"a \"b\""}` |
+| all other   | the text itself: UUIDs, intervals, JSON                                       |
 
 Not-a-number and the infinities are spelled as PostgreSQL spells them, and are never turned into
 NULL: a gap and a failed division are different news.
@@ -20,21 +24,27 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from reporting.core.export.kinds import Kind
+from reporting.core.array_text import list_text
+from reporting.core.export.kinds import Kind, kind_of
 
 if TYPE_CHECKING:
-    from datetime import date, datetime
+    from datetime import date, datetime, time
     from decimal import Decimal
     from zoneinfo import ZoneInfo
+
+    import pyarrow as pa
 
 AsText = Callable[[Any], str]
 
 
-def as_text(kind: Kind, zone: ZoneInfo) -> AsText:
-    """Return the function that writes one value (never None) of that kind."""
+def as_text(column_type: pa.DataType, zone: ZoneInfo) -> AsText:
+    """Return the function that writes one value (never None) of a column."""
+    kind = kind_of(column_type)
+    if kind is Kind.LIST:
+        return _list_of(as_text(column_type.value_type, zone))
     if kind is Kind.TIMESTAMPTZ:
         return lambda value: value.astimezone(zone).isoformat()
-    return _AS_TEXT[kind]
+    return _AS_TEXT.get(kind, str)
 
 
 def float_text(value: float) -> str:
@@ -53,16 +63,24 @@ def _bool_text(value: bool) -> str:
     return "true" if value else "false"
 
 
-def _iso_text(value: date | datetime) -> str:
+def _iso_text(value: date | datetime | time) -> str:
     return value.isoformat()
 
 
-_AS_TEXT: dict[Kind, AsText] = {
-    Kind.TEXT: str,
+def _bytes_text(value: bytes) -> str:
+    return rf"\x{value.hex()}"
+
+
+def _list_of(element: AsText) -> AsText:
+    return lambda values: list_text([None if v is None else element(v) for v in values])
+
+
+_AS_TEXT: dict[Kind | None, AsText] = {
     Kind.BOOL: _bool_text,
-    Kind.INTEGER: str,
     Kind.FLOAT: float_text,
     Kind.DECIMAL: decimal_text,
     Kind.DATE: _iso_text,
+    Kind.TIME: _iso_text,
     Kind.TIMESTAMP: _iso_text,
+    Kind.BYTES: _bytes_text,
 }

@@ -38,13 +38,16 @@ def check_times(where: str, table: pa.Table) -> None:
     Raises:
         TerminalError: a column holds a time before `EARLIEST` or after `LATEST`.
     """
+    import pyarrow.compute as pc
     import pyarrow.types as is_a
 
-    for field, column in zip(table.schema, table.columns, strict=True):
-        if is_a.is_timestamp(field.type):
-            _check_range(f"{where}, column {field.name!r}", column, _UNITS_A_DAY[field.type.unit])
-        elif is_a.is_date32(field.type):
-            _check_range(f"{where}, column {field.name!r}", column, 1)
+    for name, values in zip(table.column_names, table.columns, strict=True):
+        # What is in a list is written by the same rules.
+        column = pc.list_flatten(values) if is_a.is_list(values.type) else values
+        if is_a.is_timestamp(column.type):
+            _check_range(f"{where}, column {name!r}", column, _UNITS_A_DAY[column.type.unit])
+        elif is_a.is_date32(column.type):
+            _check_range(f"{where}, column {name!r}", column, 1)
 
 
 def _check_range(where: str, column: pa.ChunkedArray, units_a_day: int) -> None:

@@ -3,25 +3,27 @@
 | kind            | cell                                                                        |
 |-----------------|-----------------------------------------------------------------------------|
 | text            | string, never formula, link or number; XML-illegal characters are U+FFFD    |
+| bytes, list     | string, as in a CSV file                                                    |
 | integer         | number up to 15 digits, beyond that right-aligned text                      |
 | decimal         | number up to 15 significant digits, beyond that right-aligned text          |
 | float           | number in General format; `NaN`, `Infinity`, `-Infinity` as text, as in CSV |
 | bool            | boolean                                                                     |
+| time            | time-of-day cell; ISO text where it is finer than a millisecond             |
 | date, timestamp | date cell; ISO text before 1900-03-01, where Excel's calendar is wrong      |
 | timestamptz     | the same, as local time of the report zone; the heading names the zone      |
 | NULL            | no cell; empty text is a cell with an empty string                          |
 
-Times are cut to the millisecond, which is all a date cell shows.
+Timestamps are cut to the millisecond, which is all a date cell shows.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any
 
-from reporting.core.export.exact_text import decimal_text, float_text
+from reporting.core.export.exact_text import AsText, as_text, decimal_text, float_text
 from reporting.core.export.formula_guard import would_run
 from reporting.core.export.kinds import Kind
 from reporting.core.export.xml_text import legal
@@ -53,12 +55,15 @@ class Cells:
         """Return the function that writes one value (never None) of a column."""
         if kind is Kind.DECIMAL:
             return self._decimals(column_type.scale)
+        if kind in (Kind.BYTES, Kind.LIST):
+            return self._written(as_text(column_type, self._zone))
         by_kind: dict[Kind, Put] = {
             Kind.TEXT: self._text,
             Kind.BOOL: self._sheet.write_boolean,
             Kind.INTEGER: self._integer,
             Kind.FLOAT: self._float,
             Kind.DATE: self._date,
+            Kind.TIME: self._time,
             Kind.TIMESTAMP: self._timestamp,
             Kind.TIMESTAMPTZ: self._timestamptz,
         }
@@ -68,6 +73,9 @@ class Cells:
         # The quote prefix keeps =1+2 a text even after someone edits the cell.
         style = self._formats.quoted if would_run(value) else None
         self._sheet.write_string(row, col, legal(value), style)
+
+    def _written(self, written: AsText) -> Put:
+        return lambda row, col, value: self._text(row, col, written(value))
 
     def _exact(self, row: int, col: int, text: str) -> None:
         self._sheet.write_string(row, col, text, self._formats.exact)
@@ -100,6 +108,14 @@ class Cells:
             self._exact(row, col, value.isoformat())
         else:
             self._sheet.write_datetime(row, col, value, self._formats.date)
+
+    def _time(self, row: int, col: int, value: time) -> None:
+        if value.microsecond % 1000:
+            self._exact(row, col, value.isoformat())
+            return
+        is_whole = not value.microsecond
+        style = self._formats.time_second if is_whole else self._formats.time_millisecond
+        self._sheet.write_datetime(row, col, value, style)
 
     def _timestamp(self, row: int, col: int, value: datetime) -> None:
         if value.date() < _CALENDAR_START:

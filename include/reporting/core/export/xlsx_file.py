@@ -23,6 +23,7 @@ from reporting.errors import TerminalError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
+    from zoneinfo import ZoneInfo
 
     import pyarrow as pa
     from xlsxwriter import Workbook
@@ -57,7 +58,7 @@ def write_xlsx(
         TerminalError: the zone, a type, a time or the length of a text cannot be written.
     """
     zone = report_zone(timezone)
-    _check(sheets, max_rows)
+    _check(sheets, max_rows, zone)
     pages = [page for title, table in sheets.items() for page in _pages(title, table, max_rows)]
     names = sheet_names(title for title, _ in pages)
     with whole_file(path) as draft, _workbook(draft) as workbook:
@@ -68,13 +69,13 @@ def write_xlsx(
     return sum(table.num_rows for table in sheets.values())
 
 
-def _check(sheets: Mapping[str, pa.Table], max_rows: int) -> None:
+def _check(sheets: Mapping[str, pa.Table], max_rows: int, zone: ZoneInfo) -> None:
     if not sheets:
         raise TerminalError("XLSX: no table was given; allowed: at least one.")
     if not 1 <= max_rows <= MAX_ROWS:
         raise TerminalError(f"XLSX: max_rows is {max_rows}; allowed: 1 to {MAX_ROWS}.")
     for title, table in sheets.items():
-        check_fits(title, table)
+        check_fits(title, table, zone)
         check_times(f"XLSX, table {title!r}", table)
 
 

@@ -21,6 +21,8 @@ class Formats:
         self.exact = workbook.add_format({"align": "right"})
         self.integer = workbook.add_format({"num_format": "0"})
         self.date = workbook.add_format({"num_format": "yyyy-mm-dd"})
+        self.time_second = workbook.add_format({"num_format": "hh:mm:ss"})
+        self.time_millisecond = workbook.add_format({"num_format": "hh:mm:ss.000"})
         self.second = workbook.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"})
         self.millisecond = workbook.add_format({"num_format": "yyyy-mm-dd hh:mm:ss.000"})
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from reporting.core.export.column_width import column_width
 from reporting.core.export.kinds import Kind, kinds_of
+from reporting.core.export.values import values_of
 from reporting.core.export.xlsx_cells import Cells, Put
 from reporting.core.export.xml_text import legal
 
@@ -54,7 +55,7 @@ def _lay_out(sheet: Worksheet, table: pa.Table, headings: list[str], kinds: list
 def _write_rows(table: pa.Table, puts: list[Put]) -> None:
     row = 0
     for batch in table.to_batches(max_chunksize=_BATCH_ROWS):
-        columns = [column.to_pylist() for column in batch.columns]
+        columns = [values_of(column) for column in batch.columns]
         for values in zip(*columns, strict=True):
             row += 1
             for col, value in enumerate(values):

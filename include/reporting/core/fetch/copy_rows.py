@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.core.ahead import made_ahead
 from reporting.core.fetch.csv_stream import text_options
+from reporting.core.fetch.snapshot import CANCEL_SECONDS
 from reporting.core.text_columns import from_text
 from reporting.errors import ContractError, IntegrityError
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 BLOCK_BYTES = 1024 * 1024  # larger ones are no faster, and take more memory
 ROWS_AT_ONCE = 64
 LONG_PIECE = 64 * 1024  # long rows must not pile up
-CANCEL_SECONDS = 30
 TRUSTED = ("text", "uuid", "json", "jsonb")  # the server has checked them
 
 

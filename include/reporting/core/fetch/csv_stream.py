@@ -6,9 +6,11 @@ An empty line is skipped, except where there is one column only: there it is a N
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
+from reporting.core.fetch.csv_end import MARK, EndMarked
 from reporting.core.fetch.drift import check_drift
 from reporting.core.fit import Refused
 from reporting.errors import ContractError
@@ -30,22 +32,29 @@ def csv_tables(
         stream: UTF-8 bytes, read once.
         columns: declared columns; the header may have them in any order.
         where: source, for the message.
-        malformed: rows with too many or too few fields are added to it.
+        malformed: rows with too many or too few fields are added to it, before the table that
+            they came among.
 
     Raises:
-        ContractError: the bytes are no CSV, the header is not the declared one, or a row is longer
-            than 4 MiB.
+        ContractError: the bytes are no CSV, the header is not the declared one, a row is longer
+            than 4 MiB, or quotes are not closed.
     """
     import pyarrow as pa
     from pyarrow import csv
 
+    ahead = deque[Refused]()  # the reader is, and tells of rows that no table has reached
+    ends: list[str] = []
+
     def set_aside(row: Any) -> str:
-        malformed.append(_malformed(row))
+        if row.text.startswith(MARK):
+            ends.append(row.text)
+        else:
+            ahead.append(_malformed(row))
         return "skip"
 
     try:
         reader = csv.open_csv(
-            stream,
+            EndMarked(stream, len(columns)),
             csv.ReadOptions(block_size=BLOCK_BYTES, use_threads=False),
             csv.ParseOptions(
                 newlines_in_values=True,
@@ -56,12 +65,22 @@ def csv_tables(
         )
         # Checked here, because a header without rows yields no batch that could be.
         check_drift(where, columns, reader.schema.names)
+        seen = 0
         for batch in reader:
+            seen += batch.num_rows
+            while ahead and ahead[0].row <= seen:
+                malformed.append(ahead.popleft())
+                seen += 1
             yield pa.Table.from_batches([batch])
+        malformed += ahead
     except pa.ArrowInvalid as error:
         if "straddling" in str(error):
             raise ContractError(f"{where}: a row is longer than {BLOCK_BYTES} bytes.") from None
         raise ContractError(f"{where}: {error}") from None
+    except UnicodeDecodeError as error:
+        raise ContractError(f"{where}: the heading is no UTF-8 ({error}).") from None
+    if not ends:
+        raise ContractError(f"{where}: quotes are opened and not closed before its end.")
 
 
 def _malformed(row: Any) -> Refused:

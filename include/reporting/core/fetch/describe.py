@@ -18,20 +18,25 @@ if TYPE_CHECKING:
 # No row is read: a limit of 0 is known before anything is.
 NO_ROWS = "SELECT * FROM (\n{}\n) AS described LIMIT 0"
 TYPES = """
-WITH RECURSIVE asked AS (
-    SELECT * FROM unnest(%s::oid[], %s::int[]) WITH ORDINALITY AS a (type, modifier, place)
-), base AS (
-    SELECT place, format_type(type, modifier) AS spelled, e.oid IS NOT NULL AS is_list,
-        coalesce(e.oid, t.oid) AS oid, modifier
-    FROM asked JOIN pg_type AS t ON t.oid = asked.type
-    LEFT JOIN pg_type AS e ON e.typarray = t.oid
+WITH RECURSIVE beneath AS (
+    SELECT place, 0 AS depth, type AS oid, modifier, false AS is_list
+    FROM unnest(%(types)s::oid[], %(modifiers)s::int[]) WITH ORDINALITY AS a (type, modifier, place)
     UNION ALL
-    SELECT place, spelled, is_list, d.typbasetype,
-        CASE WHEN d.typtypmod >= 0 THEN d.typtypmod ELSE modifier END
-    FROM base JOIN pg_type AS d ON d.oid = base.oid AND d.typtype = 'd'
+    SELECT place, depth + 1, coalesce(element.oid, domain.typbasetype),
+        CASE WHEN domain.typtypmod >= 0 THEN domain.typtypmod ELSE modifier END,
+        is_list OR element.oid IS NOT NULL
+    FROM beneath
+    LEFT JOIN pg_type AS domain ON domain.oid = beneath.oid AND domain.typtype = 'd'
+    LEFT JOIN pg_type AS element ON element.typarray = beneath.oid AND NOT is_list
+        AND element.typdelim = ','
+    WHERE domain.oid IS NOT NULL OR element.oid IS NOT NULL
 )
-SELECT spelled, t.typname, modifier, is_list
-FROM base JOIN pg_type AS t ON t.oid = base.oid AND t.typtype <> 'd' ORDER BY place
+SELECT DISTINCT ON (place)
+    format_type((%(types)s::oid[])[place], (%(modifiers)s::int[])[place]),
+    CASE WHEN typnamespace <> 'pg_catalog'::regnamespace
+        THEN typnamespace::regnamespace || '.' ELSE '' END || typname,
+    modifier, is_list
+FROM beneath JOIN pg_type AS t ON t.oid = beneath.oid ORDER BY place, depth DESC
 """
 
 
@@ -42,7 +47,7 @@ def describe(connection: psycopg.Connection[Any], query: str) -> tuple[ServerCol
     assert result is not None  # noqa: S101 - every executed query has one
     numbers = range(len(names))
     oids, modifiers = [result.ftype(n) for n in numbers], [result.fmod(n) for n in numbers]
-    rows = connection.execute(TYPES, (oids, modifiers)).fetchall()
+    rows = connection.execute(TYPES, {"types": oids, "modifiers": modifiers}).fetchall()
     return tuple(ServerColumn(name, *row) for name, row in zip(names, rows, strict=True))
 
 
@@ -67,6 +72,8 @@ def columns_of(source: PostgresSource, given: tuple[ServerColumn, ...]) -> tuple
 
 def _inferred(where: str, given: tuple[ServerColumn, ...]) -> tuple[Column, ...]:
     names = [column.name for column in given]
+    if not names:
+        raise ContractError(f"{where}: the query has no columns; allowed: at least one.")
     if len(set(names)) < len(names):
         check_drift(where, [column.inferred for column in given], names)
     for column in given:

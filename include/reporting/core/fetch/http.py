@@ -1,21 +1,27 @@
-"""Fetches the rows of a JSON service page by page, until the service says that it was the last."""
+"""Fetches the rows of a service: one body, or page by page until it says that was the last."""
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from reporting.core.fetch.endpoint import Client, Endpoint
+from reporting.core.fetch.bodies import take_body
+from reporting.core.fetch.client import Answer, Asked, Client
+from reporting.core.fetch.field_drift import field_drift
 from reporting.core.fetch.json_rows import fit_json
-from reporting.core.fetch.postgres import query_values
+from reporting.core.fetch.limits import limits_from_now
+from reporting.core.fetch.paging import paging_of
+from reporting.core.fetch.query_values import query_values
 from reporting.core.intake import Intake
 from reporting.definition.placeholders import filled
 from reporting.errors import ContractError
 
 if TYPE_CHECKING:
+    from reporting.core.fetch.endpoint import Endpoint
     from reporting.core.run import Run
     from reporting.core.staging import Attempt
     from reporting.definition.sources import HttpSource
@@ -23,7 +29,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MAX_NAMED = 200
-MAX_FIELDS = 50
+FAULT_FIELDS = ("error", "errors", "message", "detail", "title")
 
 
 def fetch_http(
@@ -35,52 +41,53 @@ def fetch_http(
         Facts for the manifest: `pages`; `added_fields` and `absent_fields`, if any.
 
     Raises:
-        ContractError: an answer has another shape than declared, or the cursors go in circles.
-        TransientError: the service cannot be reached, is overloaded, too slow, or its answer was
-            cut off.
+        ContractError: an answer has another shape than declared, or pages go in circles.
+        TransientError: the service cannot be reached, is overloaded, too slow, its answer was
+            cut off, or its data changed while it was read.
         TerminalError: the service refuses the request.
     """
+    where = f"Source {source.name!r}"
+    limits = limits_from_now(
+        source.connect_timeout, source.read_timeout, source.time_limit, source.max_bytes
+    )
+    first = Asked(source.path, _query(source, run))
     intake, pages, fields = Intake(source, attempt), 0, set[str]()
-    for rows in _pages(source, endpoint, run):
-        intake.accept(*fit_json(rows, source.schema, intake.seen))
-        fields.update(*rows)
-        pages += 1
-    return {"pages": pages, **_drift(source, fields)}
+    with Client(where, endpoint, limits) as client:
+        if source.pages is None:
+            with client.ask(first) as answer:
+                fields = take_body(source.body, answer.body, source.schema, intake)
+            pages = 1
+        else:
+            for page in _pages(client, source, first):
+                intake.accept(*fit_json(page.rows, source.schema, intake.seen))
+                fields.update(*page.rows)
+                pages += 1
+    return {"pages": pages, **field_drift(source, fields)}
 
 
-def _drift(source: HttpSource, fields: set[str]) -> dict[str, list[str]]:
-    """Return how the fields of all rows differ from the declared ones, which is no fault yet.
+@dataclass(frozen=True)
+class JsonPage:
+    """One page.
 
-    A service may add fields at any time, and may leave out those that are null.
+    Attributes:
+        fields: the answer's own fields; none when it is a list.
+        rows: its rows.
+        headers: the answer's headers.
     """
-    declared = [column.name for column in source.schema]
-    differ = {
-        "added_fields": sorted(fields.difference(declared))[:MAX_FIELDS],
-        "absent_fields": [name for name in declared if fields and name not in fields],
-    }
-    for kind, names in differ.items():
-        if names:
-            log.warning("Source %r, %s: %s.", source.name, kind.replace("_", " "), ", ".join(names))
-    return {kind: names for kind, names in differ.items() if names}
+
+    fields: Mapping[str, Any]
+    rows: list[dict[str, Any]]
+    headers: Mapping[str, str]
 
 
-def _pages(source: HttpSource, endpoint: Endpoint, run: Run) -> Iterator[list[dict[str, Any]]]:
-    query = _query(source, run)
-    seen: set[str] = set()
-    with Client(source, endpoint) as client:
-        while True:
-            page = _page(client, source, query)
-            yield _items(page, source)
-            cursor = _cursor(page, source)
-            if cursor is None:
-                return
-            if cursor in seen:
-                raise ContractError(
-                    f"Source {source.name!r}: the service repeats cursor {cursor[:40]!r}; "
-                    "its pages go in circles and nothing was committed."
-                )
-            seen.add(cursor)
-            query[source.pages.param] = cursor
+def _pages(client: Client, source: HttpSource, first: Asked) -> Iterator[JsonPage]:
+    asked: Asked | None
+    asked, paging = paging_of(source, first)
+    while asked is not None:
+        with client.ask(asked) as answer:
+            page = _page(source, answer)
+        yield page
+        asked = paging.next(page)
 
 
 def _query(source: HttpSource, run: Run) -> dict[str, str]:
@@ -88,38 +95,37 @@ def _query(source: HttpSource, run: Run) -> dict[str, str]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _page(client: Client, source: HttpSource, query: dict[str, str]) -> dict[str, Any]:
-    answer = client.get(query)
+def _page(source: HttpSource, answer: Answer) -> JsonPage:
+    assert source.pages is not None  # noqa: S101 - asked before
+    items = source.pages.items
+    content = _decoded(source, answer)
+    fields = content if isinstance(content, dict) else {}
+    rows = content if items is None else fields.get(items)
+    if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
+        return JsonPage(fields, rows, answer.headers)
+    wanted = "is no list of objects" if items is None else f"has no list of objects {items!r}"
+    raise ContractError(f"Source {source.name!r}: the answer {wanted}; {_told(fields)}")
+
+
+def _decoded(source: HttpSource, answer: Answer) -> Any:
+    kind = answer.headers.get("Content-Type", "")[:MAX_NAMED]
+    body = answer.body.read_whole()
     try:
-        page = json.loads(answer.body, parse_float=Decimal)
-    except (ValueError, RecursionError):
-        page = None
-    if isinstance(page, dict):
-        return page
-    raise ContractError(
-        f"Source {source.name!r}: GET {source.path} answered {answer.content_type!r}, "
-        "not a JSON object."
-    )
-
-
-def _cursor(page: dict[str, Any], source: HttpSource) -> str | None:
-    """Return the next cursor; only null or no such field is the end, an empty text is not."""
-    cursor = page.get(source.pages.field)
-    if cursor is None:
-        return None
-    if isinstance(cursor, bool) or not isinstance(cursor, str | int):
+        # Without a charset JSON is UTF-8, -16 or -32, which its first bytes tell.
+        text: str | bytes = body.decode(_charset(kind)) if _charset(kind) else body
+        return json.loads(text, parse_float=Decimal)
+    except (ValueError, LookupError, RecursionError):
         raise ContractError(
-            f"Source {source.name!r}: cursor {source.pages.field!r} is {str(cursor)[:40]!r}; "
-            "allowed: text, a whole number, or null at the end."
-        )
-    return str(cursor)
+            f"Source {source.name!r}: GET {source.path} answered {kind!r}, not JSON."
+        ) from None
 
 
-def _items(page: dict[str, Any], source: HttpSource) -> list[dict[str, Any]]:
-    items = page.get(source.pages.items)
-    if isinstance(items, list) and all(isinstance(item, dict) for item in items):
-        return items
-    raise ContractError(
-        f"Source {source.name!r}: the answer has no list of objects {source.pages.items!r}; "
-        f"it has: {', '.join(sorted(page))[:MAX_NAMED]}."
-    )
+def _charset(content_type: str) -> str:
+    _, _, declared = content_type.lower().partition("charset=")
+    return declared.partition(";")[0].strip(" \"'")
+
+
+def _told(fields: Mapping[str, Any]) -> str:
+    """Return what the service said of a fault, or else which fields it sent."""
+    said = [f"{name}: {str(fields[name])[:MAX_NAMED]}" for name in FAULT_FIELDS if name in fields]
+    return "; ".join(said) or f"it has: {', '.join(sorted(fields))[:MAX_NAMED] or 'no fields'}."

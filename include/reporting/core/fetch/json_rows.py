@@ -20,13 +20,13 @@ null, and a field that is not there, are NULL. A field that is not declared is l
 from __future__ import annotations
 
 import json
-import re
 from base64 import b64decode
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from reporting.core.array_text import list_text
+from reporting.core.decimals import read
 from reporting.core.fit import LONGEST_VALUE, Refused, fit
 from reporting.core.text_columns import from_text
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
     from reporting.definition.columns import Column
 
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 Row = Mapping[str, Any]
 
 
@@ -85,7 +84,7 @@ def _texts(row: Row, columns: tuple[Column, ...], number: int) -> list[str | Non
             text = None if value is None else _text_of(value, column)
             if text is not None:
                 text.encode()  # a lone surrogate has no UTF-8 form
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             return _refused(row, number, column.name, f"{_shown(value)}; allowed: {column.type}.")
         texts.append(text)
     return texts
@@ -96,13 +95,21 @@ def _of_row(rows: Sequence[Row], number: int, first_row: int, unfit: Refused) ->
 
 
 def _refused(row: Row, number: int, column: str, reason: str) -> Refused:
-    values = {name: None if value is None else json_text(value) for name, value in row.items()}
+    values = {name: None if value is None else _anyhow(value) for name, value in row.items()}
     return Refused(number, column, reason, values)
 
 
 def _shown(value: Any) -> str:
-    text = json_text(value)
+    # A lone surrogate goes into no log and no database.
+    text = _anyhow(value).encode(errors="backslashreplace").decode()
     return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
+
+
+def _anyhow(value: Any) -> str:
+    try:
+        return json_text(value)
+    except RecursionError:
+        return "…"  # lists in lists in lists, hundreds deep
 
 
 def _text_of(value: Any, column: Column) -> str:
@@ -136,11 +143,7 @@ def _number(value: Any) -> str:
 
 
 def _decimal(value: Any) -> str:
-    if not isinstance(value, str):
-        return _number(value)
-    if not _NUMBER.fullmatch(value):
-        raise ValueError
-    return str(Decimal(value))
+    return str(read(value)) if isinstance(value, str) else _number(value)
 
 
 def _truth(value: Any) -> str:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.core.fetch.copy_rows import copy_into
 from reporting.core.fetch.describe import columns_of, describe
+from reporting.core.fetch.query_values import query_values
 from reporting.core.fetch.shards import read_split
 from reporting.core.fetch.snapshot import Connect, export, snapshot, taken_at
 from reporting.core.fetch.split import copy_statement, split
 from reporting.core.intake import Intake
-from reporting.errors import DefinitionError, TransientError
+from reporting.errors import ContractError, DefinitionError, TransientError
 
 if TYPE_CHECKING:
     import psycopg
@@ -38,7 +39,8 @@ def fetch_postgres(
         Facts for the manifest: `snapshot_time`, and `expected_rows` as the server counted them.
 
     Raises:
-        ContractError: the columns are not the declared ones, or rows do not fit them.
+        ContractError: the columns are not the declared ones, rows do not fit them, or the query
+            fails on its data, as when it divides by zero.
         DefinitionError: a placeholder of the query is unknown, or a percent sign is not doubled.
         TransientError: the server cancelled the query, e.g. at the source's time limit.
         IntegrityError: fewer or more rows arrived than the server says it sent.
@@ -61,20 +63,10 @@ def fetch_postgres(
         return {"snapshot_time": taken_at(connection), "expected_rows": expected}
 
 
-def query_values(run: Run) -> dict[str, Any]:
-    """Return what a query may refer to: the period and every param."""
-    period = run.period
-    built_in = {
-        "period": period.key,
-        "period_start": period.start,
-        "period_end": period.end,
-    }
-    return {**run.params, **built_in}
-
-
 @contextmanager
 def _named(where: str, source: PostgresSource) -> Iterator[None]:
     """Name the source in an error of the server that says nothing but that it gave up."""
+    from psycopg import DataError
     from psycopg.errors import QueryCanceled
 
     try:
@@ -84,6 +76,11 @@ def _named(where: str, source: PostgresSource) -> Iterator[None]:
             f"{where}: the server cancelled the query ({error.diag.message_primary}); "
             f"time_limit is {source.time_limit}. Nothing was committed."
         ) from None
+    except DataError as error:
+        raise ContractError(
+            f"{where}: the query fails on its data: {error.diag.message_primary or error} "
+            f"(SQLSTATE {error.sqlstate})."
+        ) from error
 
 
 def _bound(connection: psycopg.Connection[Any], sql: str, run: Run, where: str) -> str:

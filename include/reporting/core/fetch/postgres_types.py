@@ -58,7 +58,8 @@ class ServerColumn:
     Attributes:
         name: as the query calls it.
         type: as the server spells it, such as `character varying(3)`.
-        base: name of the type beneath domains and arrays, such as `int4`.
+        base: name of the type beneath domains and arrays, such as `int4`; one that is not
+            PostgreSQL's own has its schema before it.
         modifier: the server's number for precision and scale; -1 when it has none.
         is_list: whether it is an array.
     """

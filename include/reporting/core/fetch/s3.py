@@ -45,9 +45,8 @@ def fetch_s3(source: S3Source, client: S3Client, run: Run, attempt: Attempt) -> 
     intake, malformed = Intake(source, attempt, where), list[Refused]()
     body: Any = answer["Body"]
     for table in csv_tables(body, source.schema, where, malformed):
-        known = list(malformed)  # the reader is ahead and may add more meanwhile
-        intake.take(table, from_text, known)
-        del malformed[: len(known)]
+        intake.take(table, from_text, malformed)
+        malformed.clear()
     intake.accept(arrow_schema(source.schema).empty_table(), malformed)
     if body.tell() != answer["ContentLength"]:
         raise IntegrityError(f"{where} was cut off after {body.tell()} bytes.")

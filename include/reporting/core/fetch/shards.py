@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from reporting.core.fetch.copy_rows import CANCEL_SECONDS, copy_into
-from reporting.core.fetch.snapshot import Connect, snapshot
+from reporting.core.fetch.copy_rows import copy_into
+from reporting.core.fetch.snapshot import CANCEL_SECONDS, Connect, snapshot
 from reporting.core.intake import Intake
 from reporting.errors import IntegrityError
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from reporting.core.fetch.split import Split
     from reporting.core.staging import Attempt
     from reporting.definition.sources import PostgresSource
+
+CANCEL_AGAIN_SECONDS = 0.2
 
 
 def read_split(
@@ -43,14 +46,13 @@ def read_split(
     with ExitStack() as opened:
         connections = [opened.enter_context(connect()) for _ in intakes]
         with ThreadPoolExecutor(number, "shard") as pool:
+            reading: dict[Future[int], psycopg.Connection[Any]] = {}
             try:
-                reading = list(
-                    map(pool.submit, [read] * number, connections, intakes, parts.statements)
-                )
+                for each in zip(connections, intakes, parts.statements, strict=True):
+                    reading[pool.submit(read, *each)] = each[0]
                 rows = sum(done.result() for done in as_completed(reading))
             except BaseException:
-                for connection in connections:
-                    connection.cancel_safe(timeout=CANCEL_SECONDS)
+                _end(reading)
                 raise
     if rows != parts.rows:
         raise IntegrityError(
@@ -58,3 +60,12 @@ def read_split(
             "nothing was committed. Shard by a column whose values do not change between readings."
         )
     return rows
+
+
+def _end(reading: Mapping[Future[int], psycopg.Connection[Any]]) -> None:
+    """Cancel what is being read until all have ended; one that is about to ask needs it twice."""
+    under_way = set(reading)
+    while under_way:
+        for future in under_way:
+            reading[future].cancel_safe(timeout=CANCEL_SECONDS)
+        under_way = wait(under_way, CANCEL_AGAIN_SECONDS).not_done

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import psycopg
 
 Connect = Callable[[], AbstractContextManager["psycopg.Connection[Any]"]]
+CANCEL_SECONDS = 30
 # Role and database may have settings of their own; these decide how values are written.
 SETTINGS = {
     "TimeZone": "UTC",
@@ -34,15 +35,26 @@ def snapshot(
         exported: the snapshot of another connection, as `export` has named it.
     """
     from psycopg import sql
+    from psycopg.pq import TransactionStatus
 
-    limit = {"statement_timeout": str(int(time_limit.total_seconds() * 1000))}
+    limits = {
+        "statement_timeout": str(int(time_limit.total_seconds() * 1000)),
+        # The connection that has exported its snapshot idles while others read from it.
+        "idle_in_transaction_session_timeout": "0",
+    }
     with connection.transaction():
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         if exported is not None:
             connection.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(exported))
-        for name, value in {**SETTINGS, **limit}.items():
+        for name, value in {**SETTINGS, **limits}.items():
             connection.execute("SELECT set_config(%s, %s, true)", (name, value))
-        yield
+        try:
+            yield
+        except BaseException:
+            # Whoever was told to stop while waiting for the server leaves it at work.
+            if connection.info.transaction_status == TransactionStatus.ACTIVE:
+                connection.cancel_safe(timeout=CANCEL_SECONDS)
+            raise
 
 
 def export(connection: psycopg.Connection[Any]) -> str:

@@ -28,12 +28,20 @@ OF_RELEASE = ("period", "params")
 SQL_TYPES = {
     "int64": "bigint",
     "int32": "integer",
+    "int16": "smallint",
     "float64": "double precision",
+    "float32": "real",
     "text": "text",
     "bool": "boolean",
     "date": "date",
+    "time": "time without time zone",
     "timestamp": "timestamp without time zone",
     "timestamptz": "timestamp with time zone",
+    "interval": "interval",
+    "bytes": "bytea",
+    "uuid": "uuid",
+    "json": "json",
+    "jsonb": "jsonb",
 }
 VIEW = """
 CREATE OR REPLACE VIEW {view} AS
@@ -57,6 +65,8 @@ def view_name(report: str, table: str) -> str:
 
 def sql_type(column: Column) -> str:
     """Return the PostgreSQL type of a column, as `format_type` spells it."""
+    if column.is_list:
+        return f"{sql_type(column.element)}[]"
     if column.kind == "decimal":
         return f"numeric({column.precision},{column.scale})"
     return SQL_TYPES[column.kind]

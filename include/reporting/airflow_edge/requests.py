@@ -1,0 +1,32 @@
+"""Cancels what a run has asked of services."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from reporting.airflow_edge.connections import http_endpoint
+from reporting.core.fetch.client import Client
+from reporting.core.fetch.limits import limits_from_now
+from reporting.core.service.asking import cancel_job
+
+if TYPE_CHECKING:
+    from reporting.core.run import RunId
+    from reporting.core.service.request_record import RequestRecord
+
+CONNECT_SECONDS, READ_SECONDS = 5.0, 30.0
+TOTAL = timedelta(minutes=2)
+MAX_BYTES = 1024 * 1024
+
+
+def canceller(run: RunId) -> Callable[[RequestRecord], None]:
+    """Return what cancels a request of the run."""
+
+    def cancel(record: RequestRecord) -> None:
+        limits = limits_from_now(CONNECT_SECONDS, READ_SECONDS, TOTAL, MAX_BYTES)
+        where = f"Source {record.source!r}"
+        with Client(where, http_endpoint(record.conn_id), limits) as client:
+            cancel_job(record, client, run)
+
+    return cancel

@@ -1,0 +1,105 @@
+"""The body of an answer as a stream: bounded in size and time, never taken for whole when cut."""
+
+from __future__ import annotations
+
+import io
+import time
+import zlib
+from typing import TYPE_CHECKING, Any
+
+from reporting.errors import ContractError, TransientError
+
+if TYPE_CHECKING:
+    import requests
+
+    from reporting.core.fetch.limits import Limits
+
+PIECE_BYTES = 1024 * 1024
+ZIPPED = 32 + zlib.MAX_WBITS  # gzip or zlib, told by its first bytes
+
+
+class AnswerBody(io.RawIOBase):
+    """Reads the body as it comes.
+
+    The library compares it with the length announced and with the marks of its chunks; that a
+    zipped body has reached its own end is checked here, because the library does not.
+    """
+
+    def __init__(self, answer: requests.Response, where: str, limits: Limits) -> None:
+        """Keep the answer; nothing is read yet.
+
+        Raises:
+            ContractError: the body has an encoding that was not asked for.
+        """
+        super().__init__()
+        self._raw: Any = answer.raw
+        self._where = where
+        self._limits = limits
+        self._size = 0
+        self._rest = memoryview(b"")
+        self._is_over = False
+        encoding = answer.headers.get("Content-Encoding", "identity").lower()
+        if encoding not in ("identity", "gzip", "x-gzip", "deflate"):
+            raise ContractError(
+                f"{where} answered in encoding {encoding[:40]!r}; allowed: gzip, deflate, none."
+            )
+        self._unzip = None if encoding == "identity" else zlib.decompressobj(ZIPPED)
+
+    def readable(self) -> bool:
+        """Say that this stream gives bytes."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer as far as the piece at hand goes.
+
+        Raises:
+            TransientError: the body was cut off, or takes too long.
+            ContractError: it is too large.
+        """
+        while not self._rest and not self._is_over:
+            self._rest = memoryview(self._next())
+        size = min(len(buffer), len(self._rest))
+        buffer[:size] = self._rest[:size]
+        self._rest = self._rest[size:]
+        return size
+
+    def read_whole(self) -> bytes:
+        """Return all that is left."""
+        return self.read() or b""
+
+    def _next(self) -> bytes:
+        from requests.exceptions import RequestException
+        from urllib3.exceptions import HTTPError
+
+        try:
+            received = self._raw.read1(PIECE_BYTES, decode_content=False)
+        except (RequestException, HTTPError, OSError) as error:
+            # The exception's own text may hold the full URL with its query.
+            raise TransientError(f"{self._where} failed: {type(error).__name__}.") from None
+        piece = self._unzipped(received)
+        self._is_over = not received
+        self._size += len(piece)
+        self._check()
+        return piece
+
+    def _unzipped(self, received: bytes) -> bytes:
+        if self._unzip is None:
+            return bytes(received)
+        try:
+            piece = self._unzip.decompress(self._unzip.unconsumed_tail + received, PIECE_BYTES)
+            while self._unzip.unconsumed_tail and self._size + len(piece) <= self._limits.max_bytes:
+                piece += self._unzip.decompress(self._unzip.unconsumed_tail, PIECE_BYTES)
+        except zlib.error:
+            raise TransientError(f"{self._where} sent a damaged zipped body.") from None
+        if not received and not self._unzip.eof:
+            raise TransientError(f"{self._where} sent a zipped body that was cut off.")
+        return piece
+
+    def _check(self) -> None:
+        if self._size > self._limits.max_bytes:
+            raise ContractError(
+                f"{self._where} answered more than {self._limits.max_bytes:,} bytes; allowed: up "
+                "to `max_bytes` of the source. Ask for smaller pages, or raise it."
+            )
+        if time.monotonic() > self._limits.deadline:
+            raise TransientError(f"{self._where} had not ended after {self._limits.total}.")

@@ -1,0 +1,166 @@
+"""Takes the rows out of a body of any format, in bounded memory."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from decimal import Decimal
+from itertools import islice
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Any
+
+from reporting.core.arrow import arrow_schema
+from reporting.core.fetch.csv_stream import csv_tables
+from reporting.core.fetch.drift import check_drift
+from reporting.core.fetch.first_bytes import FirstBytes
+from reporting.core.fetch.json_rows import fit_json
+from reporting.core.fit import LONGEST_VALUE, Refused
+from reporting.core.text_columns import from_text
+from reporting.core.typed_columns import from_typed
+from reporting.definition.bodies import Body, CsvBody, JsonBody, NdjsonBody, ParquetBody
+from reporting.errors import ContractError
+
+if TYPE_CHECKING:
+    from reporting.core.intake import Intake
+    from reporting.definition.columns import Column
+
+BATCH_ROWS = 2000
+PARQUET_ROWS = 65_536
+COPY_BYTES = 1024 * 1024
+LONGEST_LINE = 16 * 1024 * 1024
+
+Columns = tuple["Column", ...]
+
+
+def take_body(body: Body, stream: io.RawIOBase, columns: Columns, intake: Intake) -> set[str]:
+    """Take all rows of a body.
+
+    Args:
+        body: what the bytes are.
+        stream: read once.
+        columns: what is declared.
+        intake: where the rows go.
+
+    Returns:
+        The names of all fields that came, where rows have names of their own; else none.
+
+    Raises:
+        ContractError: the bytes are something else, or rows do not fit.
+    """
+    match body:
+        case JsonBody():
+            return _take_json(body, stream, columns, intake)
+        case NdjsonBody():
+            return _take_lines(stream, columns, intake)
+        case CsvBody():
+            take_csv(stream, columns, intake)
+        case ParquetBody():
+            _take_parquet(stream, columns, intake)
+    return set()
+
+
+def take_csv(stream: io.RawIOBase, columns: Columns, intake: Intake) -> None:
+    """Take all rows of a CSV body.
+
+    Raises:
+        ContractError: the bytes are no such CSV, or rows do not fit.
+    """
+    malformed: list[Refused] = []
+    buffered: Any = io.BufferedReader(stream)
+    for table in csv_tables(buffered, columns, intake.where, malformed):
+        known = list(malformed)  # the reader is ahead and may add more meanwhile
+        intake.take(table, from_text, known)
+        del malformed[: len(known)]
+    intake.accept(arrow_schema(columns).empty_table(), malformed)
+
+
+def _take_json(body: JsonBody, stream: io.RawIOBase, columns: Columns, intake: Intake) -> set[str]:
+    import ijson
+
+    first = FirstBytes(stream)
+    rows = ijson.items(first, "item" if body.items is None else f"{body.items}.item")
+    fields: set[str] = set()
+    try:
+        while batch := list(islice(rows, BATCH_ROWS)):
+            _demand_objects(batch, intake)
+            intake.accept(*fit_json(batch, columns, intake.seen))
+            fields.update(*batch)
+    except (ijson.JSONError, UnicodeDecodeError) as error:
+        raise ContractError(
+            f"{intake.where}: no JSON after {intake.seen} rows ({type(error).__name__}); "
+            f"the answer begins {first.shown!r}."
+        ) from None
+    if not intake.seen:
+        _demand_list(body, first, intake)
+    return fields
+
+
+def _demand_objects(rows: list[Any], intake: Intake) -> None:
+    for number, row in enumerate(rows, intake.seen + 1):
+        if not isinstance(row, dict):
+            raise ContractError(f"{intake.where}, row {number}: no JSON object.")
+
+
+def _demand_list(body: JsonBody, first: FirstBytes, intake: Intake) -> None:
+    """Tell an empty list from an answer that has none: the parser gives no row for either."""
+    found = json.loads(first.kept) if first.is_whole else None
+    listed = (
+        found if body.items is None else found.get(body.items) if isinstance(found, dict) else None
+    )
+    if not isinstance(listed, list):
+        wanted = "no list" if body.items is None else f"no list {body.items!r}"
+        raise ContractError(
+            f"{intake.where}: the answer is or has {wanted} of rows; it begins {first.shown!r}."
+        )
+
+
+def _take_lines(stream: io.RawIOBase, columns: Columns, intake: Intake) -> set[str]:
+    fields: set[str] = set()
+    lines = enumerate(_lines(io.BufferedReader(stream, COPY_BYTES), intake), 1)
+    while batch := list(islice(lines, BATCH_ROWS)):
+        rows, malformed = [], []
+        for number, line in batch:
+            row = _object(line)
+            if row is None:
+                text = line.decode(errors="replace")
+                reason = f"{text[:LONGEST_VALUE]!r}; allowed: a JSON object."
+                malformed.append(Refused(number, "", reason, {"": text}))
+            else:
+                rows.append(row)
+        table, refused = fit_json(rows, columns, intake.seen)
+        intake.accept(table, intake.counted(refused, malformed))
+        fields.update(*rows)
+    return fields
+
+
+def _lines(stream: io.BufferedReader, intake: Intake) -> Iterator[bytes]:
+    while line := stream.readline(LONGEST_LINE + 1):
+        if len(line) > LONGEST_LINE:
+            raise ContractError(f"{intake.where}: a line is longer than {LONGEST_LINE} bytes.")
+        if line.strip():
+            yield line
+
+
+def _object(line: bytes) -> dict[str, Any] | None:
+    try:
+        row = json.loads(line, parse_float=Decimal)
+    except (ValueError, RecursionError):
+        return None
+    return row if isinstance(row, dict) else None
+
+
+def _take_parquet(stream: io.RawIOBase, columns: Columns, intake: Intake) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with TemporaryFile() as file:  # its index is at its end
+        while piece := stream.read(COPY_BYTES):
+            file.write(piece)
+        try:
+            parquet = pq.ParquetFile(file)
+            check_drift(intake.where, columns, parquet.schema_arrow.names)
+            for batch in parquet.iter_batches(PARQUET_ROWS):
+                intake.take(pa.Table.from_batches([batch]), from_typed)
+        except pa.ArrowException as error:
+            raise ContractError(f"{intake.where}: no readable Parquet file: {error}") from None

@@ -1,0 +1,189 @@
+"""One request after the other to a service: bounded in time, and silent about what is secret.
+
+Redirects are followed within the same scheme, host and port only, so that neither login nor
+headers nor query reach anybody else. All answers must have ended by one deadline, however little
+of each keeps coming.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
+
+from reporting.core.fetch.answer_body import AnswerBody
+from reporting.core.fetch.endpoint import Endpoint, origin
+from reporting.core.fetch.refusal import refusal
+from reporting.core.fetch.token import Token
+from reporting.errors import TerminalError, TransientError
+
+if TYPE_CHECKING:
+    import requests
+
+    from reporting.core.fetch.limits import Limits
+
+MAX_REDIRECTS = 5
+MAX_REFUSAL_BYTES = 64 * 1024
+MIN_SECRET = 6  # a shorter query value, e.g. a page size, says nothing and would hide too much
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request.
+
+    Attributes:
+        path: below the service, or the whole URL of a link that the service gave.
+        query: parameters.
+        method: HTTP method.
+        json: body, sent as JSON.
+        headers: of this request only.
+        expected: statuses of success.
+    """
+
+    path: str
+    query: Mapping[str, str] = field(default_factory=dict, repr=False)
+    method: str = "GET"
+    json: Any = field(default=None, repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    expected: Collection[int] = (HTTPStatus.OK,)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A successful answer, whose body is still to be read.
+
+    Attributes:
+        status: HTTP status of success.
+        headers: names in any case.
+        body: a stream.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    body: AnswerBody
+
+
+class Client:
+    """Asks one service on behalf of one source."""
+
+    def __init__(self, where: str, endpoint: Endpoint, limits: Limits) -> None:
+        """Prepare; nothing is sent yet."""
+        import requests
+
+        self.where = where
+        self._endpoint = endpoint
+        self._limits = limits
+        self._session = requests.Session()
+        self._session.headers.update({"Accept-Encoding": "gzip", **endpoint.headers})
+        is_basic = endpoint.login is not None and endpoint.token is None
+        self._session.auth = endpoint.login if is_basic else _without_login
+        self._token = Token(endpoint, self._session, limits, where)
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._session.close()
+
+    @contextmanager
+    def ask(self, asked: Asked) -> Iterator[Answer]:
+        """Send a request and hand out the answer while it is read.
+
+        Raises:
+            TransientError: no whole answer came, or the service asks to come again.
+            TerminalError: the service refuses, or points to another host.
+        """
+        where = f"{self.where}: {asked.method} {_shown(asked.path)}"
+        answer = self._send(asked, where)
+        if answer.status_code == HTTPStatus.UNAUTHORIZED and self._token.renew():
+            answer.close()  # a token that has run out in mid-paging
+            answer = self._send(asked, where)
+        with answer:
+            if answer.status_code not in asked.expected:
+                raise self._refusal(answer, asked, where)
+            yield Answer(
+                answer.status_code, answer.headers, AnswerBody(answer, where, self._limits)
+            )
+
+    def _send(self, asked: Asked, where: str) -> requests.Response:
+        import requests
+
+        target = urljoin(self._endpoint.url(""), asked.path)
+        if "://" not in asked.path:
+            target = self._endpoint.url(asked.path)
+        self._demand_own(target, where)
+        try:
+            return self._follow(asked, target, where)
+        except (requests.RequestException, OSError) as error:
+            # The exception's own text holds the full URL with its query.
+            raise TransientError(f"{where} failed: {type(error).__name__}.") from None
+
+    def _follow(self, asked: Asked, target: str, where: str) -> requests.Response:
+        query: Mapping[str, str] | None = asked.query
+        for _ in range(MAX_REDIRECTS):
+            answer = self._session.request(
+                asked.method,
+                target,
+                params=query,
+                json=asked.json,
+                headers={**asked.headers, **self._token.headers()},
+                timeout=(self._limits.connect, self._limits.read),
+                allow_redirects=False,
+                stream=True,
+            )
+            if not answer.is_redirect:
+                return answer
+            answer.close()
+            target, query = urljoin(answer.url, answer.headers["location"]), None
+            self._demand_own(target, where)
+        raise TerminalError(f"{where} was redirected more than {MAX_REDIRECTS} times.")
+
+    def _demand_own(self, target: str, where: str) -> None:
+        if origin(target) != origin(self._endpoint.base_url):
+            raise TerminalError(
+                f"{where} was pointed to {'://'.join(map(str, origin(target)[:2]))}; "
+                "allowed: the connection's own scheme, host and port. Change the connection."
+            )
+
+    def _refusal(self, answer: requests.Response, asked: Asked, where: str) -> Exception:
+        import requests
+        from urllib3.exceptions import HTTPError
+
+        try:
+            words = answer.raw.read(MAX_REFUSAL_BYTES, decode_content=True)
+        except (requests.RequestException, HTTPError, OSError):
+            words = b""
+        return refusal(
+            where,
+            answer.status_code,
+            words,
+            answer.headers.get("Retry-After", ""),
+            self._secrets(asked),
+        )
+
+    def _secrets(self, asked: Asked) -> list[str]:
+        """Return what must not be repeated from an answer that echoes the request."""
+        login = self._endpoint.login or ("", "")
+        headers = {**self._endpoint.headers, **asked.headers, **self._token.headers()}
+        sent = [word for value in headers.values() for word in value.split()]
+        values = [value for value in asked.query.values() if len(value) >= MIN_SECRET]
+        return [login[1], *sent, *values]
+
+
+def _without_login(request: requests.PreparedRequest) -> requests.PreparedRequest:
+    """Keep the library from taking a login out of a .netrc, which nobody has declared."""
+    return request
+
+
+def _shown(path: str) -> str:
+    """Return a path without host and query, which may be secret."""
+    return path.partition("?")[0] if "://" not in path else "(a link of the service)"

@@ -1,0 +1,31 @@
+"""What a request may take."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import timedelta
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds of the requests of one fetch.
+
+    Attributes:
+        connect: for opening a connection, seconds.
+        read: for silence while an answer is read, seconds.
+        total: for all requests together.
+        deadline: when that is over, by the monotonic clock.
+        max_bytes: of one answer, after unzipping.
+    """
+
+    connect: float
+    read: float
+    total: timedelta
+    deadline: float
+    max_bytes: int
+
+
+def limits_from_now(connect: float, read: float, total: timedelta, max_bytes: int) -> Limits:
+    """Return limits whose time runs from now on."""
+    return Limits(connect, read, total, time.monotonic() + total.total_seconds(), max_bytes)

@@ -1,0 +1,74 @@
+"""A token that is valid for a while, got when it is first needed and anew when it has run out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
+
+from reporting.core.fetch.refusal import refusal
+from reporting.errors import ContractError, TransientError
+
+if TYPE_CHECKING:
+    import requests
+
+    from reporting.core.fetch.endpoint import Endpoint
+    from reporting.core.fetch.limits import Limits
+
+
+class Token:
+    """The token of one client; nothing is asked where the service needs none."""
+
+    def __init__(
+        self, endpoint: Endpoint, session: requests.Session, limits: Limits, where: str
+    ) -> None:
+        """Keep how to get one; nothing is asked yet."""
+        self._endpoint = endpoint
+        self._session = session
+        self._limits = limits
+        self._where = where
+        self._value: str | None = None
+
+    def headers(self) -> Mapping[str, str]:
+        """Return the headers that carry it, getting one if there is none."""
+        if self._endpoint.token is None:
+            return {}
+        if self._value is None:
+            self._value = self._get()
+        return {"Authorization": f"Bearer {self._value}"}
+
+    def renew(self) -> bool:
+        """Forget the token, if there is one; say whether another may be got."""
+        had_one, self._value = self._value is not None, None
+        return had_one
+
+    def _get(self) -> str:
+        import requests
+
+        where = f"{self._where}: getting a token"
+        try:
+            answer = self._ask()
+        except (requests.RequestException, OSError) as error:
+            raise TransientError(f"{where} failed: {type(error).__name__}.") from None
+        login = self._endpoint.login or ("", "")
+        if not answer.ok:
+            later = answer.headers.get("Retry-After", "")
+            raise refusal(where, answer.status_code, answer.content, later, [login[1]])
+        try:
+            return str(answer.json()["access_token"])
+        except (ValueError, KeyError, TypeError):
+            raise ContractError(f"{where}: the answer has no access_token.") from None
+
+    def _ask(self) -> requests.Response:
+        token: Any = self._endpoint.token
+        form = {
+            "grant_type": "client_credentials",
+            **({"scope": token.scope} if token.scope else {}),
+        }
+        return self._session.post(
+            urljoin(self._endpoint.url(""), token.path),
+            data=form,
+            auth=self._endpoint.login,
+            timeout=(self._limits.connect, self._limits.read),
+            allow_redirects=False,
+        )

@@ -7,6 +7,7 @@ from reporting.definition.bodies import CsvBody, JsonBody, NdjsonBody, ParquetBo
 from reporting.definition.delivery import AlertByEmail, AlertBySlack, Email
 from reporting.definition.fresh import Fresh
 from reporting.definition.jobs import HttpJobSource, Job
+from reporting.definition.messages import MessageSource
 from reporting.definition.pages import CursorPages, LinkPages, NumberPages
 from reporting.definition.params import Param
 from reporting.definition.period import Daily, Period
@@ -30,6 +31,7 @@ __all__ = [
     "Job",
     "JsonBody",
     "LinkPages",
+    "MessageSource",
     "NdjsonBody",
     "NumberPages",
     "Param",

@@ -10,9 +10,12 @@ from reporting.airflow_edge.settings import settings
 from reporting.core.airflow_api import AirflowApi
 from reporting.core.fetch.endpoint import Endpoint, TokenLogin
 from reporting.core.objects import Bucket
+from reporting.core.service.broker import Broker
 
 if TYPE_CHECKING:
     import psycopg
+
+AMQP_PORT = 5672
 
 
 @contextmanager
@@ -45,6 +48,25 @@ def s3_client(conn_id: str) -> Any:
 def staging_bucket() -> Bucket:
     """Return the bucket of staged data."""
     return Bucket(s3_client(settings().store_conn_id), settings().staging_bucket)
+
+
+def reference_bucket() -> Bucket:
+    """Return the bucket in which services leave what is too large for a message."""
+    return Bucket(s3_client(settings().store_conn_id), settings().reference_bucket)
+
+
+def broker(conn_id: str) -> Broker:
+    """Return the message broker; the connection's schema is the virtual host."""
+    from airflow.sdk import Connection
+
+    known = Connection.get(conn_id)
+    return Broker(
+        known.host or "localhost",
+        known.port or AMQP_PORT,
+        known.login or "guest",
+        known.password or "",
+        known.schema or "/",
+    )
 
 
 def airflow_api() -> AirflowApi:

@@ -11,11 +11,13 @@ from airflow.sdk import DAG, CronDataIntervalTimetable, Param, TriggerRule, get_
 
 from reporting.airflow_edge.await_sources import AwaitSourcesOperator
 from reporting.airflow_edge.job_operator import JobOperator
+from reporting.airflow_edge.message_operator import MessageOperator
 from reporting.airflow_edge.report_text import report_text
 from reporting.airflow_edge.retry import retry_arguments
 from reporting.airflow_edge.step_operator import StepOperator
 from reporting.core.airflow_names import TAG
 from reporting.definition.jobs import HttpJobSource
+from reporting.definition.messages import MessageSource
 from reporting.definition.params import PERIOD, PERIOD_PARAM
 
 if TYPE_CHECKING:
@@ -110,6 +112,8 @@ def _fetch(report: Report, name: str) -> StepOperator:
     source = report.source(name)
     if isinstance(source, HttpJobSource):
         return JobOperator(report=report, source=source)
+    if isinstance(source, MessageSource):
+        return MessageOperator(report=report, source=source)
     return StepOperator(
         task_id=source.task_id,
         report=report,

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from reporting.airflow_edge.connections import http_endpoint
+from reporting.airflow_edge.connections import broker, http_endpoint
 from reporting.core.fetch.client import Client
 from reporting.core.fetch.limits import limits_from_now
 from reporting.core.service.asking import cancel_job
+from reporting.core.service.broker import forget_replies
 
 if TYPE_CHECKING:
     from reporting.core.run import RunId
@@ -24,6 +25,10 @@ def canceller(run: RunId) -> Callable[[RequestRecord], None]:
     """Return what cancels a request of the run."""
 
     def cancel(record: RequestRecord) -> None:
+        if record.way == "message":
+            with broker(record.conn_id).channel() as channel:
+                forget_replies(channel, record.key(run.task_key))
+            return
         limits = limits_from_now(CONNECT_SECONDS, READ_SECONDS, TOTAL, MAX_BYTES)
         where = f"Source {record.source!r}"
         with Client(where, http_endpoint(record.conn_id), limits) as client:

@@ -17,6 +17,7 @@ class Settings:
         store_conn_id: S3 store of staged data and files.
         staging_bucket: bucket of staged data.
         reports_bucket: bucket of published files.
+        reference_bucket: bucket in which services leave rows that are too large for a message.
         api_conn_id: Airflow's own REST API, for the janitor.
         callback_url: where services reach Airflow's API server, for sources that wait for a call.
         callback_secret: signs the addresses they are given; the same for workers and API server.
@@ -26,6 +27,7 @@ class Settings:
     store_conn_id: str = "report_store"
     staging_bucket: str = "staging"
     reports_bucket: str = "reports"
+    reference_bucket: str = "landing"
     api_conn_id: str = "airflow_api"
     callback_url: str = ""
     callback_secret: str = field(default="", repr=False)

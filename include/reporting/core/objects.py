@@ -38,6 +38,18 @@ class Bucket:
                 return None
             raise
 
+    def has(self, key: str) -> bool:
+        """Say whether there is such an object."""
+        from botocore.exceptions import ClientError
+
+        try:
+            self.client.head_object(Bucket=self.name, Key=key)
+        except ClientError as error:
+            if _code(error) in MISSING:
+                return False
+            raise
+        return True
+
     def keys(self, prefix: str) -> Iterator[str]:
         """Yield every key under `prefix`; for clean-up only, never to find data."""
         for page in self.client.get_paginator("list_objects_v2").paginate(

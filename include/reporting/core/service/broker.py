@@ -1,0 +1,142 @@
+"""The broker: requests go out confirmed, replies wait until they are taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from reporting.errors import TransientError
+from reporting.messages import CONTENT_TYPE, DEAD, Request, request_bytes
+from reporting.service import TRIES
+
+if TYPE_CHECKING:
+    from pika.adapters.blocking_connection import BlockingChannel
+
+CONNECT_SECONDS = 10
+HEARTBEAT_SECONDS = 60
+# A queue whose run is forgotten goes by itself; clean-up does not rest on it.
+GRACE = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Broker:
+    """Where the broker is and how to log in."""
+
+    host: str
+    port: int
+    login: str
+    password: str = field(repr=False)
+    vhost: str
+
+    @contextmanager
+    def channel(self) -> Iterator[BlockingChannel]:
+        """Open a channel on which a publish returns when the broker has the message.
+
+        Raises:
+            TransientError: the broker cannot be reached, or the connection is lost.
+        """
+        import pika
+        from pika.exceptions import AMQPError
+
+        credentials = pika.PlainCredentials(self.login, self.password)
+        parameters = pika.ConnectionParameters(
+            self.host,
+            self.port,
+            self.vhost,
+            credentials,
+            heartbeat=HEARTBEAT_SECONDS,
+            socket_timeout=CONNECT_SECONDS,
+            stack_timeout=CONNECT_SECONDS,
+            blocked_connection_timeout=CONNECT_SECONDS * 3,
+        )
+        try:
+            with pika.BlockingConnection(parameters) as connection:
+                channel = connection.channel()
+                channel.confirm_delivery()
+                yield channel
+        except (AMQPError, OSError) as error:
+            where = f"{self.host}:{self.port}, virtual host {self.vhost!r}"
+            raise TransientError(f"Broker {where}: {type(error).__name__} {error}") from None
+
+
+def reply_queue(key: str) -> str:
+    """Return the name of the queue on which a request is answered."""
+    return f"reports.reply.{key}"
+
+
+def send_request(
+    channel: BlockingChannel, queue: str, request: Request, time_limit: timedelta
+) -> None:
+    """Make the reply queue and send the request; sent twice, it is one request all the same.
+
+    Raises:
+        TransientError: there is no such queue; the service has never run.
+    """
+    import pika
+    from pika.exceptions import UnroutableError
+
+    declare_dead(channel)
+    channel.queue_declare(
+        reply_queue(request.key),
+        durable=True,
+        arguments={
+            "x-queue-type": "quorum",
+            "x-expires": int((time_limit + GRACE).total_seconds() * 1000),
+            "x-delivery-limit": TRIES,
+            "x-dead-letter-exchange": "",
+            "x-dead-letter-routing-key": DEAD,
+        },
+    )
+    properties = pika.BasicProperties(
+        content_type=CONTENT_TYPE,
+        delivery_mode=2,
+        message_id=request.key,
+        correlation_id=request.key,
+        reply_to=reply_queue(request.key),
+    )
+    try:
+        channel.basic_publish("", queue, request_bytes(request), properties, mandatory=True)
+    except UnroutableError:
+        raise TransientError(
+            f"Source {request.source!r}: the broker has no queue {queue!r}; start the service that "
+            "takes its requests."
+        ) from None
+
+
+def count_replies(channel: BlockingChannel, key: str) -> int | None:
+    """Return how many replies wait; None when their queue is gone."""
+    from pika.exceptions import ChannelClosedByBroker
+
+    try:
+        declared: Any = channel.queue_declare(reply_queue(key), passive=True)
+    except ChannelClosedByBroker:
+        return None
+    return int(declared.method.message_count)
+
+
+def forget_replies(channel: BlockingChannel, key: str) -> None:
+    """Remove the reply queue with all that is in it; one that is gone is no fault."""
+    channel.queue_delete(reply_queue(key))
+
+
+def declare_dead(channel: BlockingChannel) -> None:
+    """Make the queue of dead letters where it is missing."""
+    channel.queue_declare(DEAD, durable=True, arguments={"x-queue-type": "quorum"})
+
+
+def send_dead(channel: BlockingChannel, body: bytes, told: Mapping[str, Any]) -> None:
+    """Put a message among the dead letters, with what is known of it.
+
+    Args:
+        channel: confirms.
+        body: the message as it came.
+        told: `reason`, `source`, `report`, `run_id`, as far as they are known.
+    """
+    import pika
+
+    headers = {**told, "dead_at": datetime.now(UTC).isoformat()}
+    properties = pika.BasicProperties(delivery_mode=2, headers=headers)
+    channel.basic_publish("", DEAD, body, properties, mandatory=True)

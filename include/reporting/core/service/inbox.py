@@ -1,0 +1,122 @@
+"""What has been answered so far: every part is kept in the store before it is acknowledged.
+
+A part that comes twice is kept once. One that comes again with other rows is a contradiction; the
+first counts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reporting.core.service.request_record import FOLDER
+from reporting.errors import ContractError, StagingGoneError
+from reporting.messages import MessageError, Reply, reply_from
+
+if TYPE_CHECKING:
+    from reporting.core.objects import Bucket
+    from reporting.core.run import RunId
+
+
+@dataclass(frozen=True)
+class Inbox:
+    """The parts of the answer to one request.
+
+    Attributes:
+        bucket: bucket of staged data.
+        run: the run that asked.
+        source: the source.
+        key: of the request.
+    """
+
+    bucket: Bucket
+    run: RunId
+    source: str
+    key: str
+
+    def keep(self, reply: Reply, body: bytes) -> None:
+        """Keep a part; it is durable when this returns.
+
+        Raises:
+            MessageError: the part came before with other rows, or does not fit what is known of
+                the last one.
+        """
+        last = self.last
+        if last is not None and reply.part > last:
+            raise MessageError(f"part {reply.part} comes after the last, which is {last}")
+        before = self.bucket.get(self._part(reply.part))
+        if before is not None and before != body:
+            raise MessageError(f"part {reply.part} came before with other rows")
+        if before is None:
+            self.bucket.put(self._part(reply.part), body, "application/json")
+        if reply.is_last and last is None:
+            self.bucket.put(self._last, json.dumps(reply.part).encode(), "application/json")
+        elif reply.is_last and last != reply.part:
+            raise MessageError(f"part {reply.part} says that it is the last, as {last} did")
+
+    @property
+    def last(self) -> int | None:
+        """Number of the last part, None while it has not come."""
+        body = self.bucket.get(self._last)
+        return None if body is None else int(body)
+
+    @property
+    def missing(self) -> list[int] | None:
+        """Numbers of the parts that have not come; None while the last has not."""
+        last = self.last
+        if last is None:
+            return None
+        return [n for n in range(1, last + 1) if not self.bucket.has(self._part(n))]
+
+    def parts(self) -> Iterator[Reply]:
+        """Yield all parts in order.
+
+        Raises:
+            StagingGoneError: one is missing.
+        """
+        for number in range(1, (self.last or 0) + 1):
+            body = self.bucket.get(self._part(number))
+            if body is None:
+                raise StagingGoneError(f"Source {self.source!r}: part {number} is gone.")
+            yield reply_from(body)
+
+    def forget(self) -> None:
+        """Remove what was kept."""
+        self.bucket.delete(list(self.bucket.keys(self._prefix)))
+
+    @property
+    def _prefix(self) -> str:
+        return f"{self.run.prefix}{FOLDER}/{self.source}/{self.key}/"
+
+    @property
+    def _last(self) -> str:
+        return f"{self._prefix}last.json"
+
+    def _part(self, number: int) -> str:
+        return f"{self._prefix}part-{number:08d}.json"
+
+
+def referenced(bucket: Bucket, reply: Reply, source: str) -> bytes:
+    """Return the bytes a part refers to, verified.
+
+    Raises:
+        ContractError: they lie elsewhere than agreed, are gone, or are others than was said.
+    """
+    told = reply.reference
+    assert told is not None  # noqa: S101 - asked before
+    where = f"Source {source!r}, part {reply.part}: object {told.bucket}/{told.key}"
+    if told.bucket != bucket.name:
+        raise ContractError(f"{where}; allowed: objects in bucket {bucket.name!r}.")
+    body = bucket.get(told.key)
+    if body is None:
+        raise ContractError(f"{where} does not exist.")
+    digest = hashlib.sha256(body).hexdigest()
+    if (len(body), digest) != (told.bytes, told.sha256):
+        raise ContractError(
+            f"{where} has {len(body)} bytes, SHA-256 {digest}; the message says {told.bytes}, "
+            f"{told.sha256}."
+        )
+    return body

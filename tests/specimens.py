@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.core.run import Run, RunId
 from reporting.definition.jobs import HttpJobSource
+from reporting.definition.messages import MessageSource
 from reporting.definition.pages import CursorPages
 from reporting.definition.period import Daily
 from reporting.definition.report import Report
@@ -54,6 +55,17 @@ def a_job_source(**changes: Any) -> HttpJobSource:
         "columns": COLUMNS,
     }
     return HttpJobSource("orders", **(given | changes))
+
+
+def a_message_source(**changes: Any) -> MessageSource:
+    """Return a source that is asked by a message."""
+    given: dict[str, Any] = {
+        "conn_id": "reports_broker",
+        "queue": "orders.lookup",
+        "request": {"day": "{period}"},
+        "columns": COLUMNS,
+    }
+    return MessageSource("orders", **(given | changes))
 
 
 def an_s3_source(**changes: Any) -> S3Source:

@@ -21,6 +21,7 @@ from embedded_stack.stack import Stack
 from reporting.core.objects import Bucket
 from reporting.core.run import RunId
 from reporting.core.saga import Places
+from reporting.core.service.broker import Broker
 from reporting.core.staging import Staging
 from reporting.core.warehouse.schema import ensure_schema
 from tests.integration.own_database import own_database
@@ -44,7 +45,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     with exclusive(shared / "stack.lock"):
         running = Stack(home, _ports(shared / "stack.ports.json"), write=lambda _line: None)
         if not any(users.iterdir()):
-            running.up(["postgres", "store"])
+            running.up(["postgres", "store", "broker"])
         mine.touch()
     yield running
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it is ending already
@@ -64,6 +65,13 @@ def _ports(kept: Path) -> Ports:
 def s3(stack: Stack) -> S3Client:
     """Return a client of the store."""
     return store.client(stack.layout)
+
+
+@pytest.fixture(scope="session")
+def broker(stack: Stack) -> Broker:
+    """Return the message broker."""
+    known = json.loads(stack.environment()["AIRFLOW_CONN_REPORTS_BROKER"])
+    return Broker(known["host"], known["port"], known["login"], known["password"], known["schema"])
 
 
 @pytest.fixture

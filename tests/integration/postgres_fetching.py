@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from functools import partial
 from typing import Any
 
 import psycopg
@@ -39,7 +38,7 @@ def fetch_only(
 ) -> Manifest:
     """Fetch from a connection, or from what opens some, and commit."""
     declared = a_source(**source)
-    connect = partial(nullcontext, at) if isinstance(at, psycopg.Connection) else at
+    connect: Connect = (lambda: nullcontext(at)) if isinstance(at, psycopg.Connection) else at
     with staging.attempt("orders", declared.schema) as attempt:
         facts = fetch_postgres(declared, connect, sql, a_run(params=params), attempt)
         manifest = attempt.commit(facts)

@@ -145,3 +145,41 @@ def test_the_query_is_filled_from_the_run(staging: Staging) -> None:
         "q": '{"t": "a&b=c %é"}',
     }
     assert json.loads(service.requests[0].query["q"]) == {"t": "a&b=c %é"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"items": [{"id": 1e99999999999999999999}]}',  # no decimal has such an exponent
+        b'{"items": [{"id": ' + b"1" * 5000 + b"}]}",  # more digits than Python reads
+    ],
+)
+def test_f33_a_number_beyond_all_numbers_is_an_answer_of_another_shape(
+    staging: Staging, body: bytes
+) -> None:
+    with serving(lambda _: Reply(body)) as service, pytest.raises(ContractError) as fault:
+        fetch(staging, service.url)
+
+    assert "'orders': GET /v1/orders answered 'application/json', not JSON" in str(fault.value)
+    assert nothing_is_left(staging)
+
+
+def test_f35_names_that_no_database_can_hold_are_told_in_other_letters(staging: Staging) -> None:
+    """Facts of a source go into the manifest, the log and the warehouse."""
+    body = rb'{"items": [{"id": 1, "\ud800": 1, "a\u0000b": 2, "\u00e9": 3, "name": ""}]}'
+    with serving(lambda _: Reply(body)) as service:
+        fetch(staging, service.url)
+
+    manifest = staging.manifest("orders")
+    assert manifest is not None
+    assert manifest.facts["added_fields"] == [r"\ud800", r"a\0b", "é"]
+
+
+def test_f33_json_that_is_nested_hundreds_deep_is_a_row_that_does_not_fit(
+    staging: Staging,
+) -> None:
+    body = b'{"items": [{"id": 1, "v": ' + b"[" * 600 + b"]" * 600 + b"}]}"
+    with serving(lambda _: Reply(body)) as service, pytest.raises(ContractError) as fault:
+        fetch(staging, service.url, columns={"id": "int64", "v": "json"})
+
+    assert "row 1, column 'v': " in str(fault.value)

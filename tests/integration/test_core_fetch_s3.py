@@ -55,7 +55,10 @@ def test_a_missing_object_may_still_come(staging: Staging, s3: S3Client, report_
         (b"id,name\nx,a\n", ["'orders'", "landing/", "'x'"]),
         (b"id\n1\n", ["missing: name"]),
         (b"", ["'orders'", "mpty"]),
-        (b"id,name\n,a\n", ["'orders'", "column 'id', row 1", "NULL"]),
+        (b"id,name\n,a\n", ["'orders'", "row 1, column 'id': NULL; allowed: int64 not null."]),
+        (b"id,name\n1,a\n\n2,b,c\n", ["'orders'", "row 2, column '': 3 fields; allowed: 2"]),
+        (b'id,name\n1,"a\n2,b\n', ["landing/", "quotes are opened and not closed"]),
+        ("id,näme\n".encode("latin-1"), ["landing/", "the heading is no UTF-8"]),
     ],
 )
 def test_rows_of_another_shape_are_named(

@@ -36,7 +36,8 @@ def test_a_stack_that_is_stopped_is_no_error_of_make(tmp_path: Path) -> None:
 
     assert done.returncode == 0
     assert done.stderr == ""
-    assert done.stdout.count("STOPPED") == 9
+    # The broker's programs may not be there yet.
+    assert done.stdout.count("STOPPED") + done.stdout.count("ABSENT") == 10
 
 
 @pytest.mark.parametrize("target", ["up", "demo"])

@@ -38,6 +38,7 @@ from reporting.errors import DefinitionError
 from tests.specimens import (
     COLUMNS,
     a_job_source,
+    a_message_source,
     a_report,
     a_source,
     a_table,
@@ -79,7 +80,7 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     "one source": (
         lambda: a_report(sources=a_source()),
         (
-            "sources=PostgresSource(...); allowed: a list, each item HttpJobSource(...), "
+            "sources=PostgresSource(...); allowed: a list, each item HttpJobSource(...), MessageSource(...), "
             "PostgresSource(...), HttpSource(...) or S3Source(...). Did you mean [PostgresSource(...)]?"
         ),
     ),
@@ -157,6 +158,7 @@ GIVEN: dict[str, Callable[..., Any]] = {
     "Daily": lambda **changes: Daily(**{"at": "06:00", "timezone": "UTC"} | changes),
     "HttpJobSource": a_job_source,
     "Job": Job,
+    "MessageSource": a_message_source,
     "NumberPages": NumberPages,
     "LinkPages": LinkPages,
     "JsonBody": JsonBody,

@@ -12,12 +12,13 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent))
 
-from docs.generator import cli, definition, settings, states, types, warehouse  # noqa: E402
+from docs.generator import cli, definition, messages, settings, states, types, warehouse  # noqa: E402
 
 PAGES: dict[str, Callable[[], str]] = {
     "definition.md": definition.definition,
     "cli.md": cli.cli,
     "types.md": types.types,
+    "messages.md": messages.message_page,
     "settings.md": settings.settings,
     "warehouse.md": warehouse.warehouse,
     "states.md": states.states,

@@ -17,7 +17,7 @@ from reporting.core.inputs import Inputs
 ORDER = (
     "Report", "Daily", "Param",
     "PostgresSource", "Shards", "HttpSource", "CursorPages", "NumberPages", "LinkPages",
-    "HttpJobSource", "Job", "S3Source", "Fresh",
+    "HttpJobSource", "Job", "MessageSource", "S3Source", "Fresh",
     "JsonBody", "NdjsonBody", "CsvBody", "ParquetBody",
     "Table", "Csv", "Xlsx",
     "Email", "AlertByEmail", "AlertBySlack",
@@ -35,9 +35,9 @@ def definition() -> str:
         "This page lists every class a report file may use, with its fields.",
         "All classes are imported from `reporting`. `build_dag` comes from "
         "`reporting.airflow_edge.dag`, and `Inputs` from `reporting.core.inputs`.",
-        "In the tables, `Source` is a `PostgresSource`, an `HttpSource`, an `HttpJobSource` or an "
-        "`S3Source`, `Pages` one of the three ways of paging, `Body` one of the bodies, `Export` "
-        "a `Csv` or an `Xlsx`, and `Alert` an `AlertByEmail` or an `AlertBySlack`.",
+        "In the tables, `Source` is one of the classes whose name ends so, `Pages` one of the ways "
+        "of paging, `Body` one of the bodies, `Export` a `Csv` or an `Xlsx`, and `Alert` an "
+        "`AlertByEmail` or an `AlertBySlack`.",
         *(_class(getattr(reporting, name)) for name in ORDER),
         _class(Inputs),
         _class(reporting.Period),

@@ -8,7 +8,15 @@ from typing import Any
 
 import pytest
 
-from embedded_stack import airflow_settings, catalogue, connections, postgres, store
+from embedded_stack import (
+    airflow_settings,
+    broker,
+    broker_api,
+    catalogue,
+    connections,
+    postgres,
+    store,
+)
 from embedded_stack.credentials import Credentials
 from embedded_stack.layout import CHECKOUT, Layout
 from embedded_stack.ports import LOOPBACK, Ports
@@ -19,6 +27,7 @@ from tests.compose_project import (
     locked,
     services,
 )
+from tests.rabbitmq_stand_in import stand_in
 
 pytestmark = pytest.mark.unit
 
@@ -33,13 +42,14 @@ OWN_WAY = {
 
 
 @pytest.fixture
-def layout(tmp_path: Path) -> Layout:
-    """An embedded stack with the secrets of the compose file, and PostgreSQL at its own port."""
+def layout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Layout:
+    """An embedded stack with the secrets of the compose file, and some ports of its containers."""
+    stand_in(monkeypatch)
     secrets = {
         name.removeprefix("SECRET_").lower(): value for name, value in filled_variables().items()
     }
     known = {name: secrets[name] for name in Credentials.__dataclass_fields__ if name in secrets}
-    return Layout(tmp_path, Ports(postgres=5432), Credentials(**known))
+    return Layout(tmp_path, Ports(postgres=5432, broker=5672), Credentials(**known))
 
 
 def image(name: str) -> tuple[str, str]:
@@ -95,6 +105,16 @@ def test_the_store_has_the_same_keys_in_its_working_folder() -> None:
     assert names
     assert tuple(names[1].split()) == store.SIGNING_KEYS
     assert services()["store"]["working_dir"] == "/data"
+
+
+def test_the_broker_has_the_same_settings_and_doors() -> None:
+    environment = services()["broker"]["environment"]
+    given = environment["RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS"].split()
+    wanted = [word for name, value in broker.SETTINGS.items() for word in ("-rabbit", name, value)]
+
+    assert given == wanted
+    assert environment["RABBITMQ_DEFAULT_USER"] == broker_api.USER
+    assert "-management" in services()["broker"]["image"]
 
 
 def test_airflow_has_the_same_fixed_settings() -> None:

@@ -118,6 +118,8 @@ def test_init_gets_every_secret_and_place_it_needs() -> None:
         assert getattr(layout.credentials, name) == filled_variables()[f"SECRET_{name.upper()}"]
     assert (layout.postgres_host, layout.ports.postgres) == ("postgres", 5432)
     assert (layout.store_host, layout.ports.s3) == ("store", Ports().s3)
+    assert (layout.broker_host, layout.ports.broker) == ("broker", 5672)
+    assert layout.ports.broker_admin == 15672  # the image's own
 
 
 def test_init_names_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:

@@ -103,7 +103,7 @@ def test_airflow_waits_for_what_it_needs() -> None:
 
     assert len([name for name in airflow if "-worker-" in name]) == 2
     for name in airflow:
-        assert {"init", "postgres", "rabbitmq"} <= set(services()[name]["depends_on"])
+        assert {"init", "postgres", "broker"} <= set(services()[name]["depends_on"])
 
 
 def test_data_are_in_named_volumes_and_no_volume_is_left_over() -> None:
@@ -111,7 +111,7 @@ def test_data_are_in_named_volumes_and_no_volume_is_left_over() -> None:
 
     assert used == set(raw()["volumes"])
     for name, place in (
-        ("postgres", "/var/lib/postgresql"), ("store", "/data"), ("rabbitmq", "/var/lib/rabbitmq"),
+        ("postgres", "/var/lib/postgresql"), ("store", "/data"), ("broker", "/var/lib/rabbitmq"),
     ):  # fmt: skip
         assert place in dict(mounts(services()[name])).values()
 

@@ -9,13 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reporting.core.manifest import Manifest, Part, manifest_from_bytes
-from reporting.definition.columns import MAX_IDENTIFIER_BYTES, columns_from
+from reporting.definition.columns import MAX_IDENTIFIER_BYTES, PLAIN_TYPES, columns_from
 from reporting.errors import IntegrityError
 
 pytestmark = pytest.mark.unit
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
-types = st.sampled_from(["int64", "text not null", "decimal(20,6)", "timestamptz", "float64"])
+types = st.builds(
+    "{}{}{}".format,
+    st.sampled_from([*PLAIN_TYPES, "decimal(20,6)"]),
+    st.sampled_from(["", "[]"]),
+    st.sampled_from(["", " not null"]),
+)
 columns = st.dictionaries(
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1).filter(
         lambda name: len(name.encode()) <= MAX_IDENTIFIER_BYTES
@@ -28,12 +33,12 @@ parts = st.builds(Part, texts, st.integers(0), st.integers(0), texts)
 facts = st.dictionaries(texts, st.integers() | texts | st.none())
 
 
-@given(columns, st.lists(parts, max_size=4), facts)
+@given(columns, st.lists(parts, max_size=4), facts, st.none() | parts)
 def test_a_manifest_survives_the_store(
-    declared: dict[str, str], found: list[Part], said: dict[str, object]
+    declared: dict[str, str], found: list[Part], said: dict[str, object], bad: Part | None
 ) -> None:
     manifest = Manifest(
-        "orders", "a1", tuple(found), columns_from("x", declared), "2024", "2025", said
+        "orders", "a1", tuple(found), columns_from("x", declared), "2024", "2025", said, bad
     )
 
     read = manifest_from_bytes("Object 'k'", manifest.to_bytes())
@@ -46,6 +51,14 @@ def test_counts_are_those_of_all_parts() -> None:
     manifest = Manifest("o", "a", (Part("k", 5, 2, "x"), Part("l", 7, 3, "y")), (), "", "")
 
     assert (manifest.rows, manifest.size, manifest.digest) == (5, 12, "x y")
+
+
+def test_rows_set_aside_are_an_object_of_it_and_no_data() -> None:
+    part, bad = Part("k", 5, 2, "x"), Part("q", 9, 4, "z")
+    manifest = Manifest("o", "a", (part,), (), "", "", {}, bad)
+
+    assert manifest.keys == ["k", "q"]
+    assert (manifest.rows, manifest.size, manifest.digest) == (2, 5, "x")
 
 
 GOOD = json.loads(Manifest("o", "a", (Part("k", 1, 1, "h"),), columns_from("x", {"i": "int64"}),

@@ -80,8 +80,9 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     "one source": (
         lambda: a_report(sources=a_source()),
         (
-            "sources=PostgresSource(...); allowed: a list, each item HttpJobSource(...), MessageSource(...), "
-            "PostgresSource(...), HttpSource(...) or S3Source(...). Did you mean [PostgresSource(...)]?"
+            "sources=PostgresSource(...); allowed: a list, each item HttpJobSource(...), "
+            "MessageSource(...), PostgresSource(...), HttpSource(...) or S3Source(...). "
+            "Did you mean [PostgresSource(...)]?"
         ),
     ),
     "one tag": (lambda: a_report(tags="daily"), "allowed: a list, each item a text. Did you mean"),

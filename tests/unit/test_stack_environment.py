@@ -11,13 +11,15 @@ from embedded_stack.caller import without_foreign
 from embedded_stack.credentials import Credentials
 from embedded_stack.layout import Layout
 from embedded_stack.ports import Ports
+from tests.rabbitmq_stand_in import stand_in
 
 pytestmark = pytest.mark.unit
 SHELL = {"PWD", "SHLVL", "_", "OLDPWD"}  # a shell sets them by itself
 
 
 @pytest.fixture
-def layout(tmp_path: Path) -> Layout:
+def layout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Layout:
+    stand_in(monkeypatch)
     home = tmp_path / "it's a $HOME `of` 100%"
     home.mkdir()
     return Layout(home, Ports(postgres=1234), Credentials())
@@ -46,7 +48,7 @@ def test_a_shell_that_has_read_the_file_chooses_no_stack_by_it(layout: Layout) -
     names = [line.partition("=")[0] for line in environment_file.render(layout).splitlines()]
 
     assert "export AIRFLOW_CONN_AIRFLOW_API" in names
-    assert [name for name in names if "REPORTS_" in name] == []
+    assert [name for name in names if name.startswith("export REPORTS_")] == []
 
 
 def test_every_connection_is_json_and_stays_on_loopback(layout: Layout) -> None:
@@ -59,11 +61,28 @@ def test_every_connection_is_json_and_stays_on_loopback(layout: Layout) -> None:
 
     assert set(found) == {
         "report_warehouse", "operations_db", "report_store", "landing", "weather_api",
-        "airflow_api", "smtp_default", "slack_default",
+        "reports_broker", "airflow_api", "smtp_default", "slack_default",
     }  # fmt: skip
     assert all("127.0.0.1" in json.dumps(connection) for connection in found.values())
     assert found["operations_db"]["login"] == "operations_reader"
     assert found["report_warehouse"]["port"] == 1234
+
+
+def test_the_broker_is_told_as_airflow_takes_any_address(layout: Layout) -> None:
+    told = json.loads(airflow_settings.environment(layout)["AIRFLOW_CONN_REPORTS_BROKER"])
+
+    assert told == {
+        "conn_type": "generic", "host": "127.0.0.1", "port": layout.ports.broker,
+        "schema": "reports", "login": "reports", "password": layout.credentials.broker_password,
+    }  # fmt: skip
+
+
+def test_without_a_broker_no_variable_hides_the_connection_a_person_makes(
+    layout: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand_in(monkeypatch, None)
+
+    assert "AIRFLOW_CONN_REPORTS_BROKER" not in airflow_settings.environment(layout)
 
 
 def test_settings_of_the_caller_come_last(layout: Layout) -> None:
@@ -78,6 +97,7 @@ def test_another_airflow_of_the_shell_does_not_leak_in() -> None:
     shell = {
         "AIRFLOW_HOME": "/other", "AIRFLOW__CORE__EXECUTOR": "x", "AIRFLOW_CONN_LANDING": "x",
         "AWS_PROFILE": "x", "PGHOST": "x", "REPORTS_PORT_WEB": "1", "PATH": "/bin",
+        "RABBITMQ_NODENAME": "x", "ERL_LIBS": "x",
     }  # fmt: skip
 
     assert without_foreign(shell) == {"PATH": "/bin"}

@@ -11,12 +11,14 @@ from embedded_stack.credentials import Credentials
 from embedded_stack.errors import StackError
 from embedded_stack.layout import Layout
 from embedded_stack.ports import Ports
+from tests.rabbitmq_stand_in import stand_in
 
 pytestmark = pytest.mark.unit
 
 
 @pytest.fixture
-def layout() -> Layout:
+def layout(monkeypatch: pytest.MonkeyPatch) -> Layout:
+    stand_in(monkeypatch)
     return Layout(Path("/tmp/a b/100% it's"), Ports(), Credentials())  # noqa: S108
 
 
@@ -28,6 +30,8 @@ def test_a_strange_path_arrives_whole(layout: Layout) -> None:
     for name in services:
         command = parser[f"program:{name}"]["command"].replace("%%", "%")
         assert shlex.split(command)[-1] == str(layout.run / f"{name}.json")
+        log = parser[f"program:{name}"]["stdout_logfile"]
+        assert log % {} % {} == str(layout.log / f"{name}.log")
         assert parser[f"program:{name}"]["autorestart"] == "true"
 
 

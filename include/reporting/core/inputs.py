@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from reporting.core.arrow import arrow_schema
-from reporting.errors import IntegrityError, StagingGoneError, TerminalError, choices
+from reporting.core.download import RANGES_AT_ONCE, Download
+from reporting.errors import StagingGoneError, TerminalError, choices
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +32,7 @@ class Inputs:
         run: the run with its `period` and `params`.
         manifests: committed sources.
         missing: optional sources the run goes on without, with the reason.
-        schemas: declared columns of every source.
+        schemas: declared columns of every source; none where the database describes them.
     """
 
     run: Run
@@ -57,14 +60,15 @@ class Inputs:
                 now declared.
             TerminalError: source or column is not declared.
         """
-        self._check(source, columns or ())
         wanted = list(columns) if columns is not None else None
+        self._check(source, wanted)
         if source in self.missing:
             empty = arrow_schema(self.schemas[source]).empty_table()
             yield empty.select(wanted) if wanted is not None else empty
             return
-        for part in self.manifests[source].parts:
-            yield read_part(self.bucket, part, wanted, clear=f"fetch_{source}")
+        yield from read_parts(
+            self.bucket, self.manifests[source].parts, wanted, clear=f"fetch_{source}"
+        )
 
     def table(self, source: str, columns: Sequence[str] | None = None) -> pa.Table:
         """Return the source as one Arrow table; empty with its columns when it is missing."""
@@ -79,47 +83,76 @@ class Inputs:
         frame: pd.DataFrame = self.table(source, columns).to_pandas(types_mapper=pd.ArrowDtype)
         return frame
 
-    def _check(self, source: str, columns: Sequence[str]) -> None:
+    def _check(self, source: str, columns: list[str] | None) -> None:
         if source not in self.schemas:
             raise TerminalError(
                 f"Source {source!r} is not declared; {choices(tuple(self.schemas), source)}"
             )
-        declared = [column.name for column in self.schemas[source]]
-        for name in columns:
-            if name not in declared:
-                raise TerminalError(
-                    f"Source {source!r} has no column {name!r}; {choices(declared, name)}"
-                )
-        if source not in self.missing and self.manifests[source].schema != self.schemas[source]:
+        declared = self.schemas[source]
+        staged = declared if source in self.missing else self.manifests[source].schema
+        if columns is not None:
+            _check_columns(source, columns, [column.name for column in staged])
+        if declared and staged != declared:
             raise StagingGoneError(
                 f"Source {source!r} was staged with other columns than those now declared; "
                 f"clear fetch_{source} with its downstream."
             )
 
 
-def read_part(bucket: Bucket, part: Part, columns: list[str] | None, clear: str) -> pa.Table:
-    """Read one part and verify it.
+def _check_columns(source: str, asked: list[str], declared: list[str]) -> None:
+    for name in asked:
+        if name not in declared:
+            raise TerminalError(
+                f"Source {source!r} has no column {name!r}; {choices(declared, name)}"
+            )
+    if twice := sorted({name for name in asked if asked.count(name) > 1}):
+        raise TerminalError(
+            f"Source {source!r}: {', '.join(twice)} asked for more than once; allowed: each column "
+            "once."
+        )
+    if not asked:
+        raise TerminalError(
+            f"Source {source!r}: no column asked for; {choices(declared, '')} "
+            "Leave `columns` out for all."
+        )
+
+
+def read_parts(
+    bucket: Bucket, parts: Sequence[Part], columns: list[str] | None, clear: str
+) -> Iterator[pa.Table]:
+    """Yield parts one by one, each verified; the next one is on its way meanwhile.
+
+    The bytes of two parts are held at most.
 
     Args:
-        bucket: where it lies.
-        part: what the manifest says of it.
-        columns: which columns, or all.
-        clear: the task to clear when the part cannot be used; for the message.
+        bucket: where they lie.
+        parts: what the manifest says of them.
+        columns: which columns and in which order, or all.
+        clear: the task to clear when a part cannot be used; for the message.
 
     Raises:
         IntegrityError: size or hash differ from the manifest.
         StagingGoneError: there is no such object.
     """
+    threads = ThreadPoolExecutor(RANGES_AT_ONCE, "read-ahead")
+    to_come = iter(parts)
+    ahead = deque(Download(threads, bucket, part) for part in islice(to_come, 1))
+    try:
+        while ahead:
+            ahead.extend(Download(threads, bucket, part) for part in islice(to_come, 1))
+            yield _decoded(ahead.popleft().verified(clear), columns)
+    finally:
+        threads.shutdown(cancel_futures=True)
+
+
+def read_part(bucket: Bucket, part: Part, columns: list[str] | None, clear: str) -> pa.Table:
+    """Read one part, as `read_parts` does."""
+    (table,) = read_parts(bucket, (part,), columns, clear)
+    return table
+
+
+def _decoded(body: pa.Buffer, columns: list[str] | None) -> pa.Table:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    body = bucket.get(part.key)
-    if body is None:
-        raise StagingGoneError(f"Object {part.key!r} is gone; clear {clear} with its downstream.")
-    digest = hashlib.sha256(body).hexdigest()
-    if len(body) != part.bytes or digest != part.sha256:
-        raise IntegrityError(
-            f"Object {part.key!r} has {len(body)} bytes, SHA-256 {digest}; the manifest says "
-            f"{part.bytes} bytes, {part.sha256}. Clear {clear} with its downstream."
-        )
     return pq.read_table(pa.BufferReader(body), columns=columns)

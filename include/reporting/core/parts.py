@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from reporting.core.arrow import arrow_schema
+from reporting.core.arrow import arrow_schema, check_names
 from reporting.core.manifest import Part
 from reporting.core.upload import Upload
 from reporting.errors import ContractError
@@ -73,6 +73,7 @@ class PartWriter:
         """
         import pyarrow as pa
 
+        check_names(self._where, batch.schema.names, self._arrow.names)
         try:
             table = batch.cast(self._arrow)
         except (ValueError, pa.ArrowException) as error:

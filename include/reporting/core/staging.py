@@ -182,10 +182,11 @@ class Attempt:
 
     def commit(self, facts: Mapping[str, Any]) -> Manifest:
         """Close the last parts and put the manifest."""
+        writers = self._writers or [self.open_writer()]  # an empty source keeps its schema too
         manifest = Manifest(
             source=self.source,
             attempt=self.name,
-            parts=tuple(part for writer in self._writers for part in writer.close()),
+            parts=tuple(part for writer in writers for part in writer.close()),
             schema=self.schema,
             started_at=self.started_at,
             committed_at=datetime.now(UTC).isoformat(),

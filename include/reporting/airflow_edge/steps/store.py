@@ -11,7 +11,7 @@ from reporting.airflow_edge.run_context import run_of
 from reporting.airflow_edge.steps.compute import read_inputs
 from reporting.core.arrow import arrow_schema
 from reporting.core.files import ReportFiles
-from reporting.core.inputs import read_part
+from reporting.core.inputs import read_parts
 from reporting.core.quarantine import refused_from
 from reporting.core.result import FINGERPRINT, Results, demand_same_input
 from reporting.core.staging import Staging
@@ -97,5 +97,5 @@ def _quarantined(bucket: Bucket, inputs: Inputs) -> dict[str, list[Refused]]:
 def _read(bucket: Bucket, manifest: Manifest) -> pa.Table:
     import pyarrow as pa
 
-    parts = [read_part(bucket, part, None, clear="compute") for part in manifest.parts]
+    parts = read_parts(bucket, manifest.parts, None, clear="compute")
     return pa.concat_tables([arrow_schema(manifest.schema).empty_table(), *parts])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from itertools import islice
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -86,7 +86,7 @@ def _take_json(body: JsonBody, stream: io.RawIOBase, columns: Columns, intake: I
             _demand_objects(batch, intake)
             intake.accept(*fit_json(batch, columns, intake.seen))
             fields.update(*batch)
-    except (ijson.JSONError, UnicodeDecodeError) as error:
+    except (ijson.JSONError, UnicodeDecodeError, InvalidOperation) as error:
         raise ContractError(
             f"{intake.where}: no JSON after {intake.seen} rows ({type(error).__name__}); "
             f"the answer begins {first.shown!r}."
@@ -145,7 +145,7 @@ def _lines(stream: io.BufferedReader, intake: Intake) -> Iterator[bytes]:
 def _object(line: bytes) -> dict[str, Any] | None:
     try:
         row = json.loads(line, parse_float=Decimal)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, InvalidOperation):  # the last: an exponent of 20 digits
         return None
     return row if isinstance(row, dict) else None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 from reporting.core.fetch.csv_end import MARK, EndMarked
@@ -40,47 +41,72 @@ def csv_tables(
             than 4 MiB, or quotes are not closed.
     """
     import pyarrow as pa
-    from pyarrow import csv
 
-    ahead = deque[Refused]()  # the reader is, and tells of rows that no table has reached
-    ends: list[str] = []
-
-    def set_aside(row: Any) -> str:
-        if row.text.startswith(MARK):
-            ends.append(row.text)
-        else:
-            ahead.append(_malformed(row))
-        return "skip"
-
-    try:
-        reader = csv.open_csv(
-            EndMarked(stream, len(columns)),
-            csv.ReadOptions(block_size=BLOCK_BYTES, use_threads=False),
-            csv.ParseOptions(
-                newlines_in_values=True,
-                ignore_empty_lines=len(columns) > 1,
-                invalid_row_handler=set_aside,
-            ),
-            text_options([column.name for column in columns]),
-        )
+    found, seen = _Malformed(), 0
+    with _named(where):
+        reader = _opened(stream, columns, found)
         # Checked here, because a header without rows yields no batch that could be.
         check_drift(where, columns, reader.schema.names)
-        seen = 0
         for batch in reader:
-            seen += batch.num_rows
-            while ahead and ahead[0].row <= seen:
-                malformed.append(ahead.popleft())
-                seen += 1
+            among = found.taken(seen + batch.num_rows)
+            seen += batch.num_rows + len(among)
+            malformed += among
             yield pa.Table.from_batches([batch])
-        malformed += ahead
+    malformed += found.ahead
+    if not found.has_end:
+        raise ContractError(f"{where}: quotes are opened and not closed before its end.")
+
+
+class _Malformed:
+    """Takes rows with too many or too few fields from the reader, which is ahead of its tables."""
+
+    def __init__(self) -> None:
+        self.ahead = deque[Refused]()
+        self.has_end = False
+
+    def __call__(self, row: Any) -> str:
+        if row.text.startswith(MARK):
+            self.has_end = True
+        else:
+            self.ahead.append(_malformed(row))
+        return "skip"
+
+    def taken(self, last: int) -> list[Refused]:
+        """Take those before a row, of which the number is known without them."""
+        taken: list[Refused] = []
+        while self.ahead and self.ahead[0].row <= last + len(taken):
+            taken.append(self.ahead.popleft())
+        return taken
+
+
+@contextmanager
+def _named(where: str) -> Iterator[None]:
+    """Name the source in what Arrow says."""
+    import pyarrow as pa
+
+    try:
+        yield
     except pa.ArrowInvalid as error:
         if "straddling" in str(error):
             raise ContractError(f"{where}: a row is longer than {BLOCK_BYTES} bytes.") from None
         raise ContractError(f"{where}: {error}") from None
     except UnicodeDecodeError as error:
         raise ContractError(f"{where}: the heading is no UTF-8 ({error}).") from None
-    if not ends:
-        raise ContractError(f"{where}: quotes are opened and not closed before its end.")
+
+
+def _opened(stream: IO[bytes], columns: tuple[Column, ...], set_aside: Any) -> Any:
+    from pyarrow import csv
+
+    return csv.open_csv(
+        EndMarked(stream, len(columns)),
+        csv.ReadOptions(block_size=BLOCK_BYTES, use_threads=False),
+        csv.ParseOptions(
+            newlines_in_values=True,
+            ignore_empty_lines=len(columns) > 1,
+            invalid_row_handler=set_aside,
+        ),
+        text_options([column.name for column in columns]),
+    )
 
 
 def _malformed(row: Any) -> Refused:

@@ -26,10 +26,15 @@ def field_drift(source: Source, fields: Collection[str]) -> dict[str, list[str]]
     """
     declared = [column.name for column in source.schema]
     differ = {
-        "added_fields": sorted(set(fields).difference(declared))[:MAX_FIELDS],
+        "added_fields": sorted(map(_shown, set(fields).difference(declared)))[:MAX_FIELDS],
         "absent_fields": [name for name in declared if fields and name not in fields],
     }
     for kind, names in differ.items():
         if names:
             log.warning("Source %r, %s: %s.", source.name, kind.replace("_", " "), ", ".join(names))
     return {kind: names for kind, names in differ.items() if names}
+
+
+def _shown(name: str) -> str:
+    """Return a name as text that every log and database can hold; JSON allows more."""
+    return name.encode(errors="backslashreplace").decode().replace("\0", r"\0")

@@ -6,7 +6,7 @@ import json
 import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
 from reporting.core.fetch.bodies import take_body
@@ -114,7 +114,7 @@ def _decoded(source: HttpSource, answer: Answer) -> Any:
         # Without a charset JSON is UTF-8, -16 or -32, which its first bytes tell.
         text: str | bytes = body.decode(_charset(kind)) if _charset(kind) else body
         return json.loads(text, parse_float=Decimal)
-    except (ValueError, LookupError, RecursionError):
+    except (ValueError, LookupError, RecursionError, InvalidOperation):
         raise ContractError(
             f"Source {source.name!r}: GET {source.path} answered {kind!r}, not JSON."
         ) from None

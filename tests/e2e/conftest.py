@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -14,10 +15,13 @@ from embedded_stack.ports import Ports
 from embedded_stack.stack import Stack
 from reporting.core.airflow_api import AirflowApi
 from reporting.errors import ReportError
+from tests.e2e.day_jobs import DayJobs
 from tests.e2e.live import Live, eventually
+from tests.integration.scripted_service import serving
 
 HOME = CHECKOUT / "var" / "e2e"
 DAGS = {"airline_on_time", "report_janitor", "patient", "hasty", "unconnected"}
+DAGS |= {"polling", "called_back", "messaging"}
 EXTRA_DAGS = Path(__file__).parent / "dags"
 
 
@@ -29,12 +33,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def stack() -> Iterator[Stack]:
-    """A whole stack with the switchboard's DAGs beside the project's."""
-    stack = Stack(HOME, Ports.free(), settings=_settings())
+def jobs() -> DayJobs:
+    """What the tests' own service of jobs says."""
+    return DayJobs()
+
+
+@pytest.fixture(scope="session")
+def stack(jobs: DayJobs) -> Iterator[Stack]:
+    """A whole stack with the tests' DAGs beside the project's, and the service these ask."""
+    with serving(jobs.answer) as service:
+        yield from _stack(service.url)
+
+
+def _stack(jobs_url: str) -> Iterator[Stack]:
+    stack = Stack(HOME, Ports.free())
     stack.down()
     shutil.rmtree(HOME, ignore_errors=True)
-    stack = Stack(HOME, Ports.free(), settings=_settings())
+    ports = Ports.free()
+    stack = Stack(HOME, ports, settings=_settings(ports, jobs_url))
     stack.up()
     yield stack
     stack.down()
@@ -55,7 +71,7 @@ def _known(api: AirflowApi) -> set[str]:
         return set()
 
 
-def _settings() -> dict[str, str]:
+def _settings(ports: Ports, jobs_url: str) -> dict[str, str]:
     bundles = [
         {
             "name": name,
@@ -67,6 +83,9 @@ def _settings() -> dict[str, str]:
     return {
         "AIRFLOW__DAG_PROCESSOR__DAG_BUNDLE_CONFIG_LIST": json.dumps(bundles),
         "AIRFLOW__CORE__DAGS_ARE_PAUSED_AT_CREATION": "False",
+        "AIRFLOW_CONN_JOBS_API": json.dumps({"conn_type": "http", "host": jobs_url}),
+        "REPORTING_CALLBACK_URL": f"http://127.0.0.1:{ports.web}",
+        "REPORTING_CALLBACK_SECRET": uuid4().hex,
         # Runs that lose their worker are found within the patience of a test.
         "AIRFLOW__SCHEDULER__TASK_INSTANCE_HEARTBEAT_TIMEOUT": "15",
         # The tests start the janitor themselves, so that it interferes with none of them.

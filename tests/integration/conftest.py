@@ -14,7 +14,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from embedded_stack import store
+from embedded_stack import broker_api, store
 from embedded_stack.lock import exclusive
 from embedded_stack.ports import Ports
 from embedded_stack.stack import Stack
@@ -67,11 +67,17 @@ def s3(stack: Stack) -> S3Client:
     return store.client(stack.layout)
 
 
-@pytest.fixture(scope="session")
-def broker(stack: Stack) -> Broker:
-    """Return the message broker."""
+@pytest.fixture
+def broker(stack: Stack) -> Iterator[Broker]:
+    """Return the message broker, with a virtual host of the test's own."""
     known = json.loads(stack.environment()["AIRFLOW_CONN_REPORTS_BROKER"])
-    return Broker(known["host"], known["port"], known["login"], known["password"], known["schema"])
+    vhost = f"t_{uuid4().hex[:12]}"
+    broker_api.call(stack.layout, "PUT", f"/vhosts/{vhost}", {})
+    everything = {"configure": ".*", "write": ".*", "read": ".*"}
+    permissions = f"/permissions/{vhost}/{known['login']}"
+    broker_api.call(stack.layout, "PUT", permissions, everything)
+    yield Broker(known["host"], known["port"], known["login"], known["password"], vhost)
+    broker_api.call(stack.layout, "DELETE", f"/vhosts/{vhost}")
 
 
 @pytest.fixture

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import islice
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from reporting.core.ahead import made_ahead
 from reporting.core.arrow import arrow_schema
 from reporting.core.download import RANGES_AT_ONCE, Download
 from reporting.errors import StagingGoneError, TerminalError, choices
@@ -58,7 +58,7 @@ class Inputs:
             IntegrityError: a part is not what the manifest says.
             StagingGoneError: a part was removed, or was staged with other columns than those
                 now declared.
-            TerminalError: source or column is not declared.
+            TerminalError: source or column is not declared, or a column is asked for twice.
         """
         wanted = list(columns) if columns is not None else None
         self._check(source, wanted)
@@ -100,20 +100,13 @@ class Inputs:
 
 
 def _check_columns(source: str, asked: list[str], declared: list[str]) -> None:
+    where = f"Source {source!r}"
     for name in asked:
         if name not in declared:
-            raise TerminalError(
-                f"Source {source!r} has no column {name!r}; {choices(declared, name)}"
-            )
-    if twice := sorted({name for name in asked if asked.count(name) > 1}):
+            raise TerminalError(f"{where} has no column {name!r}; {choices(declared, name)}")
+    if not asked or len(set(asked)) < len(asked):
         raise TerminalError(
-            f"Source {source!r}: {', '.join(twice)} asked for more than once; allowed: each column "
-            "once."
-        )
-    if not asked:
-        raise TerminalError(
-            f"Source {source!r}: no column asked for; {choices(declared, '')} "
-            "Leave `columns` out for all."
+            f"{where}: asked for the columns {asked}; allowed: at least one, and each once."
         )
 
 
@@ -135,14 +128,13 @@ def read_parts(
         StagingGoneError: there is no such object.
     """
     threads = ThreadPoolExecutor(RANGES_AT_ONCE, "read-ahead")
-    to_come = iter(parts)
-    ahead = deque(Download(threads, bucket, part) for part in islice(to_come, 1))
+    end = partial(threads.shutdown, cancel_futures=True)
+    bodies = (Download(threads, bucket, part).verified(clear) for part in parts)
     try:
-        while ahead:
-            ahead.extend(Download(threads, bucket, part) for part in islice(to_come, 1))
-            yield _decoded(ahead.popleft().verified(clear), columns)
+        with made_ahead(bodies, end, depth=1) as ready:
+            yield from map(partial(_decoded, columns), ready)  # holds no body while it waits
     finally:
-        threads.shutdown(cancel_futures=True)
+        end()
 
 
 def read_part(bucket: Bucket, part: Part, columns: list[str] | None, clear: str) -> pa.Table:
@@ -151,7 +143,7 @@ def read_part(bucket: Bucket, part: Part, columns: list[str] | None, clear: str)
     return table
 
 
-def _decoded(body: pa.Buffer, columns: list[str] | None) -> pa.Table:
+def _decoded(columns: list[str] | None, body: pa.Buffer) -> pa.Table:
     import pyarrow as pa
     import pyarrow.parquet as pq
 

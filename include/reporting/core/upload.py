@@ -82,8 +82,8 @@ class Upload(io.RawIOBase):
                     self._send()
                 self._behind.call(self._complete)
                 self._behind.wait()
-            self._is_committed = True
         self.close()
+        self._is_committed = True
 
     def __exit__(
         self,
@@ -138,7 +138,7 @@ class Upload(io.RawIOBase):
         )
 
     def _undo(self) -> None:
-        if self._upload_id is not None:
+        if self._upload_id is not None:  # without it `Bucket.abort_uploads` finds what is open
             self._bucket.abort_upload(self._key, self._upload_id)
         if self._is_committing:  # it may have taken effect although it failed here
             self._bucket.delete([self._key])

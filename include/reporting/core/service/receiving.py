@@ -45,9 +45,17 @@ def receive(channel: BlockingChannel, inbox: Inbox) -> Received:
         try:
             failed = _kept(inbox, body) or failed
         except MessageError as error:
-            told = {"source": inbox.source, "report": inbox.run.report, "run_id": inbox.run.run_id}
-            send_dead(channel, body, {"reason": str(error), **told})
+            send_dead(channel, body, {"reason": str(error), **_told(inbox)})
         channel.basic_ack(method.delivery_tag)
+
+
+def _told(inbox: Inbox) -> dict[str, str]:
+    return {
+        "queue": reply_queue(inbox.key),
+        "source": inbox.source,
+        "report": inbox.run.report,
+        "run_id": inbox.run.run_id,
+    }
 
 
 def _kept(inbox: Inbox, body: bytes) -> str:

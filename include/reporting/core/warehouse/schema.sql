@@ -94,3 +94,19 @@ CREATE TABLE IF NOT EXISTS reporting.receipt (
     tried_at  timestamptz NOT NULL DEFAULT now(),  -- when it was tried last
     PRIMARY KEY (subject, channel, recipient)
 );
+
+-- Messages that nobody could use, taken off the broker's queue of dead letters.
+CREATE TABLE IF NOT EXISTS reporting.dead_letter (
+    dead_letter_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,  -- names it on the command line
+    digest    text NOT NULL,  -- SHA-256 of the message; it is kept in the store under this name
+    queue     text NOT NULL,  -- where it is sent again
+    reason    text NOT NULL,  -- why it could not be used
+    source    text,  -- source it was for, if that is known
+    report    text,  -- report of the source
+    run_id    text,  -- Airflow run that waited for it
+    tries     integer NOT NULL,  -- how often it has failed
+    state     text NOT NULL DEFAULT 'waiting',  -- waiting, replayed or discarded
+    first_at  timestamptz NOT NULL,  -- when it failed first
+    last_at   timestamptz NOT NULL,  -- when it failed last
+    UNIQUE (digest, queue)
+);

@@ -41,6 +41,14 @@ def remove_expired_staging() -> dict[str, int]:
     return remove()
 
 
+@task
+def collect_dead_letters() -> dict[str, int]:
+    """Take messages that nobody could use off the broker, where there is one."""
+    from reporting.airflow_edge.leftovers import collect_dead_letters as collect
+
+    return collect()
+
+
 def _arguments() -> dict[str, Any]:
     return {
         "owner": "reporting",
@@ -61,4 +69,9 @@ with DAG(
     tags={"janitor"},
     default_args=_arguments(),
 ) as dag:
-    [settle_failed_runs(), settle_vanished_runs(), remove_expired_staging()]
+    [
+        settle_failed_runs(),
+        settle_vanished_runs(),
+        remove_expired_staging(),
+        collect_dead_letters(),
+    ]

@@ -5,10 +5,13 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from reporting.airflow_edge.connections import broker, staging_bucket, warehouse
 from reporting.airflow_edge.places import places
 from reporting.airflow_edge.run_context import UNDER_WAY, dag_run_of, identity_of, is_run_in
+from reporting.airflow_edge.settings import settings
 from reporting.core.run import RunId
 from reporting.core.saga import compensate, discard_expired
+from reporting.core.service.dead_letters import DeadLetters
 from reporting.core.warehouse.runs import expired_runs, open_runs
 from reporting.core.warehouse.schema import ensure_schema
 
@@ -47,6 +50,23 @@ def remove_expired_staging() -> dict[str, int]:
         runs = [RunId(run.report, run.run_id) for run in expired_runs(at.warehouse)]
         objects = sum(discard_expired(at, run) for run in runs)
     return {"runs": len(runs), "objects": objects}
+
+
+def collect_dead_letters() -> dict[str, int]:
+    """Take messages that nobody could use off the broker.
+
+    Returns:
+        How many there were; none on an installation without a broker.
+    """
+    from airflow.sdk.exceptions import AirflowNotFoundException
+
+    try:
+        at = broker(settings().broker_conn_id)
+    except AirflowNotFoundException:
+        return {"dead_letters": 0}
+    with warehouse() as connection, at.channel() as channel:
+        ensure_schema(connection)
+        return {"dead_letters": DeadLetters(connection, staging_bucket()).collect(channel)}
 
 
 def _has_vanished(context: Context, run: RunId) -> bool:

@@ -19,6 +19,7 @@ class Settings:
         reports_bucket: bucket of published files.
         reference_bucket: bucket in which services leave rows that are too large for a message.
         api_conn_id: Airflow's own REST API, for the janitor.
+        broker_conn_id: RabbitMQ whose dead letters the janitor collects; there need not be one.
         callback_url: where services reach Airflow's API server, for sources that wait for a call.
         callback_secret: signs the addresses they are given; the same for workers and API server.
     """
@@ -29,6 +30,7 @@ class Settings:
     reports_bucket: str = "reports"
     reference_bucket: str = "landing"
     api_conn_id: str = "airflow_api"
+    broker_conn_id: str = "reports_broker"
     callback_url: str = ""
     callback_secret: str = field(default="", repr=False)
 

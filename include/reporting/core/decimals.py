@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, Inexact, InvalidOperation
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from reporting.core.arrow import arrow_type
@@ -57,11 +58,8 @@ def fitted(number: Decimal, column: Column) -> Decimal:
     Raises:
         ValueError: digits would be lost, or there are too many.
     """
-    context = Context(
-        prec=column.precision, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[Inexact, InvalidOperation]
-    )
     try:
-        return number.quantize(Decimal((0, (1,), -column.scale)), context=context)
+        return number.quantize(*_measure(column.precision, column.scale))
     except Inexact:
         raise ValueError(f"more than {column.scale} digits after the point") from None
     except InvalidOperation:
@@ -96,6 +94,13 @@ def rescaled(numbers: pa.Array, column: Column) -> pa.Array:
         if end is not None and abs(end) >= 10**digits:
             raise ValueError(TOO_LONG.format(digits))
     return numbers.cast(arrow_type(column), safe=True)
+
+
+@cache
+def _measure(precision: int, scale: int) -> tuple[Decimal, None, Context]:
+    """Return what `quantize` is to be called with."""
+    exact = Context(prec=precision, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[Inexact, InvalidOperation])
+    return Decimal((0, (1,), -scale)), None, exact
 
 
 def _are_safe(texts: pa.Array, column: Column) -> bool:

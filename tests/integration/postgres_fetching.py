@@ -70,7 +70,7 @@ def sessions(database: str) -> list[tuple[str, str]]:
 
 def threads() -> list[str]:
     """Return the threads that a fetch starts and that have not ended."""
-    ours = ("made-ahead", "shard")
+    ours = ("made-ahead", "shard", "upload")
     return [t.name for t in threading.enumerate() if t.name.startswith(ours)]
 
 

@@ -1,4 +1,4 @@
-"""A query read in parts at once: each row once, and all as they were at one moment (F16)."""
+"""A query read in parts at once: each row once, and all as they were at one moment."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def changing(database: str, *statements: str) -> Connect:
     return connect
 
 
-def test_f16_what_is_committed_while_shards_are_opened_is_not_seen(
+def test_what_is_committed_while_shards_are_opened_is_not_seen(
     staging: Staging, source_db: Connection, database: str
 ) -> None:
     source_db.execute("CREATE TABLE t (id int8, name text)")

@@ -60,6 +60,19 @@ def test_what_is_committed_is_no_stray(staging: Staging) -> None:
     assert objects(staging) == []
 
 
+def test_an_attempt_that_fails_takes_them_with_it(staging: Staging, s3: S3Client) -> None:
+    """The store has them, and the answer that says so was lost."""
+    second_put = 2
+    breaking = BreakingClient(s3, second_put, after=True, dies=False)
+    broken = Bucket(breaking, staging.bucket.name)  # type: ignore[arg-type]
+
+    with pytest.raises(LostAnswerError):
+        stage(Staging(broken, staging.run), 1)
+
+    assert breaking.calls[:second_put] == ["put_object"] * 2  # a part, and they
+    assert objects(staging) == []
+
+
 @pytest.mark.parametrize("dies", [False, True], ids=["error", "death"])
 @pytest.mark.parametrize("after", [False, True], ids=["before the store", "after the store"])
 def test_f1_a_crash_at_any_call_leaves_old_or_new_and_nothing_behind(

@@ -40,8 +40,9 @@ def test_f64_long_rows_do_not_pile_up() -> None:
 
     blocks = row_blocks(rows())  # type: ignore[arg-type]
 
-    assert len(next(blocks)) == len(long)
-    assert taken == 1
+    for number in range(1, 4):
+        assert len(next(blocks)) == len(long)
+        assert taken == number
 
 
 def test_short_rows_are_joined_to_blocks_of_their_size() -> None:

@@ -21,8 +21,7 @@ class Upload(io.RawIOBase):
     """Write bytes to a key of its own; the object exists only once `commit` has returned.
 
     Leaving the `with` block without `commit` leaves nothing behind. Three pieces are held at most:
-    one that is sent, one that waits and one that fills. Whatever `write` or `commit` raises closes
-    the upload: no object with a hole can come of it.
+    one is sent, one waits and one fills. What `write` or `commit` raises closes the upload.
 
     Attributes:
         bytes_written: so far.
@@ -106,7 +105,7 @@ class Upload(io.RawIOBase):
         try:
             yield
         except BaseException:
-            self.close()
+            self.close()  # no object with a hole can come of it
             raise
 
     def _send(self) -> None:

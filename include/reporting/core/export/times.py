@@ -36,7 +36,8 @@ def check_times(where: str, table: pa.Table) -> None:
     """Refuse dates and times that cannot be written, before anything is.
 
     Raises:
-        TerminalError: a column holds a time before `EARLIEST` or after `LATEST`.
+        TerminalError: a column holds a time that Python has no day for, or an instant that a zone
+            may shift there.
     """
     import pyarrow.compute as pc
     import pyarrow.types as is_a
@@ -45,12 +46,16 @@ def check_times(where: str, table: pa.Table) -> None:
         # What is in a list is written by the same rules.
         column = pc.list_flatten(values) if is_a.is_list(values.type) else values
         if is_a.is_timestamp(column.type):
-            _check_range(f"{where}, column {name!r}", column, _UNITS_A_DAY[column.type.unit])
+            bounds = (EARLIEST, LATEST) if column.type.tz else (date.min, date.max)
+            units = _UNITS_A_DAY[column.type.unit]
+            _check_range(f"{where}, column {name!r}", column, units, bounds)
         elif is_a.is_date32(column.type):
-            _check_range(f"{where}, column {name!r}", column, 1)
+            _check_range(f"{where}, column {name!r}", column, 1, (date.min, date.max))
 
 
-def _check_range(where: str, column: pa.ChunkedArray, units_a_day: int) -> None:
+def _check_range(
+    where: str, column: pa.ChunkedArray, units_a_day: int, bounds: tuple[date, date]
+) -> None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -58,7 +63,8 @@ def _check_range(where: str, column: pa.ChunkedArray, units_a_day: int) -> None:
         if end.value is None:
             continue
         day = _EPOCH + end.value // units_a_day
-        if not EARLIEST.toordinal() <= day <= LATEST.toordinal():
+        first, last = bounds
+        if not first.toordinal() <= day <= last.toordinal():
             raise TerminalError(
-                f"{where}: {pc.cast(end, pa.string())}; allowed: {EARLIEST} to {LATEST}."
+                f"{where}: {pc.cast(end, pa.string())}; allowed: {first} to {last}."
             )

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from reporting.core.arrow import arrow_schema
 from reporting.core.fetch.csv_stream import csv_tables
 from reporting.core.fetch.drift import check_drift
-from reporting.core.fetch.first_bytes import FirstBytes
 from reporting.core.fetch.json_rows import fit_json
+from reporting.core.fetch.json_stream import NotJsonError, rows_of
 from reporting.core.fit import LONGEST_VALUE, Refused
 from reporting.core.text_columns import from_text
 from reporting.core.typed_columns import from_typed
@@ -76,23 +76,14 @@ def take_csv(stream: io.RawIOBase, columns: Columns, intake: Intake) -> None:
 
 
 def _take_json(body: JsonBody, stream: io.RawIOBase, columns: Columns, intake: Intake) -> set[str]:
-    import ijson
-
-    first = FirstBytes(stream)
-    rows = ijson.items(first, "item" if body.items is None else f"{body.items}.item")
-    fields: set[str] = set()
+    rows, fields = rows_of(stream, body.items), set[str]()
     try:
         while batch := list(islice(rows, BATCH_ROWS)):
             _demand_objects(batch, intake)
             intake.accept(*fit_json(batch, columns, intake.seen))
             fields.update(*batch)
-    except (ijson.JSONError, UnicodeDecodeError, InvalidOperation) as error:
-        raise ContractError(
-            f"{intake.where}: no JSON after {intake.seen} rows ({type(error).__name__}); "
-            f"the answer begins {first.shown!r}."
-        ) from None
-    if not intake.seen:
-        _demand_list(body, first, intake)
+    except NotJsonError as error:
+        raise ContractError(f"{intake.where}: after {intake.seen} rows, {error}") from None
     return fields
 
 
@@ -100,19 +91,6 @@ def _demand_objects(rows: list[Any], intake: Intake) -> None:
     for number, row in enumerate(rows, intake.seen + 1):
         if not isinstance(row, dict):
             raise ContractError(f"{intake.where}, row {number}: no JSON object.")
-
-
-def _demand_list(body: JsonBody, first: FirstBytes, intake: Intake) -> None:
-    """Tell an empty list from an answer that has none: the parser gives no row for either."""
-    found = json.loads(first.kept) if first.is_whole else None
-    listed = (
-        found if body.items is None else found.get(body.items) if isinstance(found, dict) else None
-    )
-    if not isinstance(listed, list):
-        wanted = "no list" if body.items is None else f"no list {body.items!r}"
-        raise ContractError(
-            f"{intake.where}: the answer is or has {wanted} of rows; it begins {first.shown!r}."
-        )
 
 
 def _take_lines(stream: io.RawIOBase, columns: Columns, intake: Intake) -> set[str]:

@@ -40,7 +40,7 @@ check: setup ## look at style, types and layers
 	@.venv/bin/lint-imports
 
 bench: setup ## measure speed and memory
-	@$(PYTHON_BIN) -m benchmarks
+	@$(PYTHON_BIN) -m benchmarks $(ARGS)
 
 clean: ## stop everything, remove its data and all caches; .venv stays
 	@if [ -x $(PYTHON_BIN) ]; then $(STACK) down; fi

@@ -13,7 +13,7 @@ from embedded_stack.layout import default_home
 from embedded_stack.ports import Ports
 from embedded_stack.progress import print_now
 from embedded_stack.stack import Stack
-from embedded_stack.status import as_table
+from embedded_stack.status import ABSENT, as_table
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -53,7 +53,7 @@ def _down(stack: Stack, _: argparse.Namespace) -> int:
 def _status(stack: Stack, _: argparse.Namespace) -> int:
     statuses = stack.status()
     print_now(as_table(statuses))
-    return 0 if all(status.runs for status in statuses) else 1
+    return 0 if all(status.runs for status in statuses if status.state != ABSENT) else 1
 
 
 def _login(stack: Stack, _: argparse.Namespace) -> int:
@@ -78,14 +78,14 @@ COMMANDS = {
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m embedded_stack",
-        description="PostgreSQL, an S3 store, sample services and Airflow in one folder.",
+        description="PostgreSQL, an S3 store, RabbitMQ, sample services and Airflow in one folder.",
         epilog="REPORTS_PORT_<NAME> moves a port at `up`, and the folder keeps it from then on. "
         "Another folder: REPORTS_HOME or --home.",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     up = commands.add_parser("up", help="start what does not run and wait until it can be used")
     commands.add_parser("down", help="stop everything of this home; data stays")
-    commands.add_parser("status", help="show every service; exit code 0 only if all run")
+    commands.add_parser("status", help="show every service; exit code 0 only if all run that can")
     commands.add_parser("login", help="print address, user and password of Airflow")
     psql = commands.add_parser("psql", help="look into the warehouse with SQL")
     commands.add_parser("env", help="print the environment as lines for a shell")

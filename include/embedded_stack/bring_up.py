@@ -7,6 +7,7 @@ from functools import partial
 
 from embedded_stack import (
     airflow_services,
+    broker,
     databases,
     postgres,
     sample,
@@ -38,6 +39,7 @@ class BringUp:
         branches: dict[str, Callable[[], None]] = {
             "postgres": self._databases,
             "store": self._store,
+            broker.NAME: self._broker,
         }
         for name in ("weather", "mail-sink", "webhook-sink"):
             branches[name] = self._sample(name)
@@ -48,6 +50,8 @@ class BringUp:
             postgres.prepare(self.layout)
         if "store" in self.wanted:
             store.prepare(self.layout)
+        if broker.NAME in self.wanted:
+            broker.prepare(self.layout)
         airflow_services.prepare(self.layout)
 
     def _databases(self) -> None:
@@ -66,6 +70,11 @@ class BringUp:
         self.control.start("store")
         until_ready(self.layout, "store", sample_data.airlines_kept(self.layout))
         self._done("store")
+
+    def _broker(self) -> None:
+        self.control.start(broker.NAME)
+        until_ready(self.layout, broker.NAME, lambda: broker.answers(self.layout))
+        self._done(broker.NAME)
 
     def _sample(self, name: str) -> Callable[[], None]:
         def work() -> None:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from embedded_stack.errors import StackError
 
-FOREIGN_PREFIXES = ("AIRFLOW", "AWS_", "PG", "REPORTS_")
+FOREIGN_PREFIXES = ("AIRFLOW", "AWS_", "ERL_", "PG", "RABBITMQ_", "REPORTS_")
 
 
 def without_foreign(environ: Mapping[str, str]) -> dict[str, str]:
-    """The environment without what is meant for another Airflow, store or database."""
+    """The environment without what is meant for another Airflow, store, broker or database."""
     return {name: value for name, value in environ.items() if not name.startswith(FOREIGN_PREFIXES)}
 
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 
-from embedded_stack import databases, postgres, store
+from embedded_stack import broker_api, databases, postgres, rabbitmq, store
 from embedded_stack.layout import Layout
 from embedded_stack.ports import LOOPBACK
 
@@ -28,6 +28,7 @@ def _connections(layout: Layout) -> dict[str, Mapping[str, object]]:
         "operations_db": _database(layout, databases.OPERATIONS, "operations_reader"),
         "report_store": _store(layout),
         "landing": _store(layout),
+        **_broker(layout),
         "weather_api": _http(ports.weather),
         "airflow_api": {
             **_http(ports.web),
@@ -70,6 +71,23 @@ def _store(layout: Layout) -> dict[str, object]:
             "region_name": store.REGION,
             "config_kwargs": {"s3": {"addressing_style": "path"}},
         },
+    }
+
+
+def _broker(layout: Layout) -> dict[str, Mapping[str, object]]:
+    """Nothing without a broker: variables would hide the connection a person makes in its place."""
+    if rabbitmq.find() is None:
+        return {}
+    return {
+        "reports_broker": {
+            # Airflow's own name for what it has no form for.
+            "conn_type": "generic",
+            "host": LOOPBACK,
+            "port": layout.ports.broker,
+            "schema": broker_api.VHOST,
+            "login": broker_api.USER,
+            "password": layout.credentials.broker_password,
+        }
     }
 
 

@@ -1,4 +1,4 @@
-"""Fills the services of docker compose: roles, databases, buckets, sample data and the login.
+"""Fills the services of docker compose: databases, buckets, virtual host, samples and the login.
 
 Usage: python -m embedded_stack.container_init
 
@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Mapping
 
-from embedded_stack import airflow_services, databases, sample_data
+from embedded_stack import airflow_services, broker, databases, sample_data
 from embedded_stack.conditions import wait_for
 from embedded_stack.credentials import Credentials
 from embedded_stack.errors import StackError
@@ -21,9 +21,10 @@ from embedded_stack.progress import Progress, print_now
 
 SECRETS = (
     "postgres_superuser", "postgres_airflow", "postgres_reporting", "postgres_operations_owner",
-    "postgres_operations_reader", "s3_access_key", "s3_secret_key", "airflow_admin_password",
+    "postgres_operations_reader", "s3_access_key", "s3_secret_key", "broker_password",
+    "airflow_admin_password",
 )  # fmt: skip
-STORE_SECONDS = 60.0
+READY_SECONDS = 60.0
 
 
 def layout_of(environ: Mapping[str, str]) -> Layout:
@@ -41,16 +42,17 @@ def layout_of(environ: Mapping[str, str]) -> Layout:
             ),
             postgres_host=environ["REPORTS_HOST_POSTGRES"],
             store_host=environ["REPORTS_HOST_STORE"],
+            broker_host=environ["REPORTS_HOST_BROKER"],
         )
     except KeyError as error:
         raise StackError(f"{error.args[0]}: not set; docker-compose.yaml sets it") from None
 
 
 def fill(layout: Layout, progress: Progress) -> None:
-    """Make what is missing in the database server and in the store.
+    """Make what is missing in the database server, in the store and in the broker.
 
     Raises:
-        StackError: when the store does not keep what it is given.
+        StackError: when the store does not keep what it is given, or the broker lets nobody in.
     """
     databases.create(layout)
     progress.step("roles and databases are there")
@@ -58,10 +60,16 @@ def fill(layout: Layout, progress: Progress) -> None:
     kept = sample_data.airlines_kept(layout)
     wait_for(
         lambda: kept() or None,
-        seconds=STORE_SECONDS,
+        seconds=READY_SECONDS,
         otherwise=lambda: f"the store at {layout.store_host} keeps no data; see its log",
     )
     progress.step("buckets and airlines are there")
+    wait_for(
+        lambda: broker.answers(layout) or None,
+        seconds=READY_SECONDS,
+        otherwise=lambda: f"the broker at {layout.broker_host} lets nobody in; see its log",
+    )
+    progress.step("the broker's virtual host is there")
     make_private_folder(layout.airflow)
     airflow_services.prepare(layout)
     progress.step("the login is written")

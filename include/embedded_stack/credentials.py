@@ -31,6 +31,7 @@ class Credentials:
     postgres_operations_reader: str = field(default_factory=_password)
     s3_access_key: str = field(default_factory=lambda: secrets.token_hex(10).upper())
     s3_secret_key: str = field(default_factory=lambda: secrets.token_hex(20))
+    broker_password: str = field(default_factory=_password)
     airflow_fernet_key: str = field(default_factory=_fernet_key)
     airflow_jwt_secret: str = field(default_factory=lambda: secrets.token_hex(32))
     airflow_api_secret_key: str = field(default_factory=lambda: secrets.token_hex(32))

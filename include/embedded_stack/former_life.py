@@ -85,10 +85,12 @@ def end(processes: Iterable[psutil.Process]) -> None:
     for process in living:
         with suppress(*GONE):
             process.terminate()
-    for process in _still_running(living):
+    # With what they started in the meantime: nobody else would end it.
+    overdue = list(with_children(set(_still_running(living))))
+    for process in overdue:
         with suppress(*GONE):
             process.kill()
-    _still_running(living)
+    _still_running(overdue)
 
 
 def has_ended(process: psutil.Process) -> bool:

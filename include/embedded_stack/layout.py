@@ -29,6 +29,7 @@ class Layout:
     # Under docker compose each has a name of its own.
     postgres_host: str = LOOPBACK
     store_host: str = LOOPBACK
+    broker_host: str = LOOPBACK
 
     @property
     def run(self) -> Path:
@@ -51,6 +52,11 @@ class Layout:
         return self.home / "store"
 
     @property
+    def broker(self) -> Path:
+        """The broker's folder; it works in it and writes nowhere else."""
+        return self.home / "broker"
+
+    @property
     def airflow(self) -> Path:
         """AIRFLOW_HOME."""
         return self.home / "airflow"
@@ -68,6 +74,7 @@ class Layout:
     def make_folders(self) -> None:
         """Make what is missing, closed to everybody else."""
         for folder in (
-            self.run, self.log, self.postgres, self.store, self.airflow, self.mail, self.slack,
+            self.run, self.log, self.postgres, self.store, self.broker, self.airflow, self.mail,
+            self.slack,
         ):  # fmt: skip
             make_private_folder(folder)

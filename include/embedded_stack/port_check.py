@@ -9,7 +9,7 @@ from embedded_stack.called_as import CalledAs
 from embedded_stack.conditions import PAUSE_SECONDS
 from embedded_stack.errors import StackError
 from embedded_stack.free_ports import moved_to_free
-from embedded_stack.port_holders import holder_in_words, holders
+from embedded_stack.port_holders import holder_in_words, holders, still_living
 from embedded_stack.ports import (
     GRPC_OFFSET,
     LOOPBACK,
@@ -98,7 +98,7 @@ def _taken(ports: Ports, needs: Needs, own: Callable[[], Collection[int]]) -> li
     # A port at which nobody listens is only not given back yet, as after a kill -9 of a server
     # in the middle of its answers.
     return [
-        Taken(name, service, port, pids[port])
+        Taken(name, service, port, still_living(pids[port]))
         for service, name, port in wanted
         if port in pids and pids[port] not in ours
     ]

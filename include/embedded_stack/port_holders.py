@@ -4,6 +4,7 @@ from contextlib import suppress
 
 import psutil
 
+from embedded_stack.former_life import has_ended
 from embedded_stack.ports import LOOPBACK
 
 # Listening at one of these keeps others from listening on loopback.
@@ -18,6 +19,14 @@ def holders() -> dict[int, int | None]:
         if listens and place and place.ip in COVERS_LOOPBACK:
             found[place.port] = connection.pid
     return found
+
+
+def still_living(pid: int | None) -> int | None:
+    """The same number, or None when its process has ended since it was seen."""
+    with suppress(psutil.Error):
+        if pid is not None and not has_ended(psutil.Process(pid)):
+            return pid
+    return None
 
 
 def holder_in_words(port: int, pid: int | None) -> str:

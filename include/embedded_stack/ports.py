@@ -33,6 +33,8 @@ class Ports:
     store_filer: int = 8888
     store_volume: int = 9340
     store_admin: int = 9346
+    broker: int = 5673
+    broker_admin: int = 15673
     weather: int = 8090
     webhook: int = 8091
     mail: int = 8025

@@ -6,12 +6,21 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from embedded_stack import airflow_settings, catalogue, environment_file, kept_ports, postgres
+from embedded_stack import (
+    airflow_settings,
+    broker,
+    catalogue,
+    environment_file,
+    kept_ports,
+    postgres,
+    rabbitmq_packages,
+)
 from embedded_stack.bring_up import BringUp
 from embedded_stack.called_as import CalledAs
 from embedded_stack.caller import demand_named_user
 from embedded_stack.control import Control
 from embedded_stack.credentials import Credentials
+from embedded_stack.errors import StackError
 from embedded_stack.layout import CHECKOUT, Layout
 from embedded_stack.lock import exclusive
 from embedded_stack.ports import Ports
@@ -52,7 +61,7 @@ class Stack:
         """Start what does not run and return when it can be used.
 
         Args:
-            services: names of services; all when None.
+            services: names of services; when None all, the broker only where it can be had.
 
         Raises:
             StackError: says what did not start, why, and what to do. When a port is taken,
@@ -63,12 +72,13 @@ class Stack:
         demand_named_user()
         with self._alone(progress):
             self._demand_startable(names, progress)
+            wanted = self._obtainable(names, progress)
             former = kept_ports.read(self.home)
             kept_ports.keep(self.home, self.ports)
             self.layout.make_folders()
             environment_file.write(self.layout)
             control = Control(self.layout, progress, former, self.called)
-            BringUp(control, catalogue.choose(self.layout, names)).run()
+            BringUp(control, catalogue.choose(self.layout, wanted)).run()
 
     def down(self) -> list[str]:
         """Stop everything of this stack, also what a crash left; data stays.
@@ -123,6 +133,19 @@ class Stack:
         layout = self._layout(Credentials())
         control = Control(layout, progress, called=self.called)
         control.demand_startable(catalogue.choose(layout, names))
+
+    def _obtainable(self, names: list[str] | None, progress: Progress) -> list[str]:
+        """The wanted services, of which only the broker may have to be fetched."""
+        wanted = list(catalogue.choose(self.layout, names))
+        if broker.NAME in wanted:
+            try:
+                rabbitmq_packages.provide(progress)
+            except StackError as error:
+                if names is not None:
+                    raise
+                progress.step(f"without {broker.NAME}: {error}")
+                wanted.remove(broker.NAME)
+        return wanted
 
     def _alone(self, progress: Progress) -> AbstractContextManager[None]:
         make_private_folder(self.home)

@@ -8,6 +8,8 @@ from embedded_stack import catalogue
 from embedded_stack.layout import Layout
 from embedded_stack.supervision import RUNNING, Supervisor
 
+# Its programs are not on this machine.
+ABSENT = "ABSENT"
 HEADER = ("SERVICE", "STATE", "PID", "PORT", "UPTIME", "URL")
 
 
@@ -33,12 +35,12 @@ def read_status(layout: Layout) -> list[ServiceStatus]:
     states = Supervisor(layout).states()
     found = []
     for service in catalogue.all_services(layout).values():
-        state = states.get(service.name)
+        state = states.get(service.name) if service.argv else None
         runs = state is not None and state.state == RUNNING
         found.append(
             ServiceStatus(
                 name=service.name,
-                state=state.state if state else "STOPPED",
+                state=state.state if state else ("STOPPED" if service.argv else ABSENT),
                 pid=state.pid if state and runs else None,
                 ports=tuple(getattr(layout.ports, name) for name in service.ports[:1]),
                 uptime=timedelta(seconds=int(state.uptime)) if state and runs else None,

@@ -80,7 +80,8 @@ def _program(layout: Layout, service: Service) -> str:
         command=_plain(shlex.join(command)),
         stop_signal=service.stop_signal,
         group=str(service.stop_group).lower(),
-        log=_plain(layout.log / f"{service.name}.log"),
+        # Names of log files, and only they, are expanded twice.
+        log=_plain(_plain(layout.log / f"{service.name}.log")),
     )
 
 

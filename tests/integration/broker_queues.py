@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pika
@@ -50,17 +51,28 @@ def publish(stack: Stack, queue: str, bodies: list[bytes], **arguments: object) 
 
 
 def until_registered(stack: Stack, queue: str) -> None:
-    """Wait until a quorum queue survives the broker's end.
+    """Wait until a quorum queue survives the broker's sudden end.
 
-    RabbitMQ writes down about a second later that it has one (rabbitmq-server#15725). One that was
-    killed before then knows the queue and never answers for it.
+    RabbitMQ writes down only a second or two after it has said so that there is a queue. Of one it
+    was killed before, it knows nothing, or it knows the name and never answers for it
+    (rabbitmq-server#15725).
     """
-    register = next(stack.layout.broker.glob("var/lib/rabbitmq/mnesia/*/quorum/*/names.dets"))
-    wait_for(
-        lambda: True if f"reports_{queue}".encode() in register.read_bytes() else None,
-        seconds=10,
-        otherwise=lambda: f"{queue} is not in {register}",
+    data = next(stack.layout.broker.glob("var/lib/rabbitmq/mnesia/broker@localhost"))
+    written = (
+        # Which queues there are, and which of them are quorum queues of this node.
+        ("LATEST.LOG", "rabbit_durable_queue.DC?"),
+        ("quorum/*/names.dets",),
     )
+    wait_for(
+        lambda: True if all(_hold(data, places, queue) for places in written) else None,
+        seconds=10,
+        otherwise=lambda: f"{queue} is not written down in {data}",
+    )
+
+
+def _hold(data: Path, places: tuple[str, ...], queue: str) -> bool:
+    files = [file for place in places for file in data.glob(place)]
+    return any(queue.encode() in file.read_bytes() for file in files)
 
 
 def take_all(stack: Stack, queue: str) -> list[bytes]:

@@ -68,8 +68,8 @@ def family(stack: Stack) -> list[psutil.Process]:
 
 
 def test_killed_it_comes_back_with_everything_it_confirmed(stack: Stack) -> None:
+    publish(stack, "classic", BODIES, **{"x-queue-type": "classic"})
     publish(stack, "kept", BODIES)
-    publish(stack, "kept-classic", BODIES, **{"x-queue-type": "classic"})
     until_registered(stack, "kept")
     killed = pid(stack)
     os.kill(killed, signal.SIGKILL)
@@ -78,7 +78,7 @@ def test_killed_it_comes_back_with_everything_it_confirmed(stack: Stack) -> None
 
     assert pid(stack) != killed
     assert take_all(stack, "kept") == BODIES
-    assert take_all(stack, "kept-classic") == BODIES
+    assert take_all(stack, "classic") == BODIES
 
 
 def test_data_outlive_down_and_up(stack: Stack) -> None:
@@ -87,6 +87,18 @@ def test_data_outlive_down_and_up(stack: Stack) -> None:
     stack.up([broker.NAME])
 
     assert take_all(stack, "overnight") == BODIES
+
+
+def test_a_killed_supervisor_leaves_one_broker_with_all_messages(stack: Stack) -> None:
+    publish(stack, "orphaned", BODIES)
+    until_registered(stack, "orphaned")
+    before = family(stack)
+    os.kill(int((stack.home / "run" / "supervisord.pid").read_text()), signal.SIGKILL)
+
+    stack.up([broker.NAME])
+
+    assert [process for process in before if process.is_running()] == []
+    assert take_all(stack, "orphaned") == BODIES
 
 
 def test_up_again_changes_nothing(stack: Stack) -> None:

@@ -108,6 +108,19 @@ def test_what_the_stack_itself_holds_is_not_in_its_way(
     control.demand_startable(catalogue.all_services(layout))
 
 
+def test_a_holder_that_ends_while_it_is_looked_at_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    process = psutil.Popen(["true"])
+    process.wait()
+    ports = Ports.free()
+    seen = iter([{ports.web: process.pid}, {}])
+    monkeypatch.setattr(port_check, "holders", lambda: next(seen))
+    monkeypatch.setattr(port_check, "is_free", lambda _: False)
+
+    port_check.demand_free(ports, {"airflow-api-server": ["web"]}, CalledAs())
+
+    assert next(seen, None) is None
+
+
 def test_a_holder_that_is_gone_or_hidden_is_to_be_looked_up() -> None:
     process = psutil.Popen(["true"])
     process.wait()

@@ -1,0 +1,1 @@
+"""One report twice: as a definition and as a DAG written by hand; copied by `definitions`."""

@@ -91,6 +91,7 @@ def _addresses(layout: Layout) -> dict[str, str]:
         "AIRFLOW__API__PORT": str(layout.ports.web),
         "AIRFLOW__API__BASE_URL": web_address(layout),
         "AIRFLOW__CORE__EXECUTION_API_SERVER_URL": f"{web_address(layout)}/execution/",
+        "REPORTING_CALLBACK_URL": web_address(layout),
     }
 
 
@@ -101,6 +102,8 @@ def _secrets(layout: Layout) -> dict[str, str]:
     return {
         "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": f"postgresql+psycopg2://{login}@{place}",
         "AIRFLOW__CORE__FERNET_KEY": layout.credentials.airflow_fernet_key,
+        # What is signed with it says what it is for, so the two uses cannot be mixed up.
+        "REPORTING_CALLBACK_SECRET": layout.credentials.airflow_api_secret_key,
         "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS": f"{connections.ADMIN}:admin",
         "AIRFLOW__API__SECRET_KEY": layout.credentials.airflow_api_secret_key,
         "AIRFLOW__API_AUTH__JWT_SECRET": layout.credentials.airflow_jwt_secret,

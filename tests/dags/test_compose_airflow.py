@@ -6,11 +6,12 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 import pytest
 
+from reporting.airflow_edge.settings import Settings
 from tests.compose_project import airflow_environment, services
 
 if TYPE_CHECKING:
@@ -87,10 +88,11 @@ def test_airflow_knows_every_setting(answer: Answer) -> None:
     assert OPEN_SECTION in answer.options
 
 
-def test_every_other_variable_is_a_connection() -> None:
+def test_every_other_variable_is_a_connection_or_a_setting_of_reports() -> None:
     others = [name for name in airflow_environment() if not name.startswith("AIRFLOW__")]
 
-    assert all(name.startswith("AIRFLOW_CONN_") for name in others)
+    settings = {f"REPORTING_{field.name.upper()}" for field in fields(Settings)}
+    assert all(name.startswith("AIRFLOW_CONN_") or name in settings for name in others)
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))

@@ -20,6 +20,7 @@ def test_failed_compute_is_compensated_told_and_rerun(live: Live) -> None:
     assert live.states("hasty", run_id)["compensate"] == "success"
     assert [step for (step,) in live.rows(LEDGER, run_id, 0)] == [
         "store",
+        "request",
         "fetch",
         "init",
         "compensate",

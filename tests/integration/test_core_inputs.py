@@ -101,7 +101,12 @@ def test_only_one_part_is_ahead_and_the_bytes_of_two_are_held(
 
     monkeypatch.setattr(pa, "allocate_buffer", noted)
 
-    for number, _ in enumerate(given.batches("orders")):
+    third = Event()
+    watched.before = lambda _: third.set() if watched.parts == 2 else None
+    batches = given.batches("orders")
+    next(batches)
+    assert not third.wait(0.2)
+    for number, _ in enumerate(batches, start=1):
         assert watched.parts <= number + 2
     assert len(held) == PARTS
     assert max(held) == 2

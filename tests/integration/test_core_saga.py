@@ -97,13 +97,13 @@ def claims(places: Places) -> int:
 def test_nothing_of_a_failed_run_is_left_but_committed_staging(places: Places, failed: Run) -> None:
     entries = compensate(places, failed.id)
 
-    assert [entry.step for entry in entries] == ["store", "fetch", "init"]
+    assert [entry.step for entry in entries] == ["store", "request", "fetch", "init"]
     assert all(entry.is_done for entry in entries)
     assert left(places.reports, failed) == []
     assert left(places.staging, failed) == committed(places, failed)
     assert claims(places) == 0
     steps = [entry.step for entry in read_entries(places.warehouse, failed.id)]
-    assert steps == ["store", "fetch", "init", CLOSING_STEP]
+    assert steps == ["store", "request", "fetch", "init", CLOSING_STEP]
 
 
 def test_compensation_can_run_any_number_of_times(places: Places, failed: Run) -> None:

@@ -85,7 +85,7 @@ def test_an_error_is_told_by_the_next_write_and_only_once(
 
     def write_until_told(upload: Upload) -> None:
         upload.write(PIECE)
-        while True:
+        while upload.bytes_written < 2 * CHUNK_BYTES - 1:  # no piece is full before
             upload.write(b"x")
 
     with Upload(Bucket(breaking, "staging"), f"{report_name}/x") as upload:

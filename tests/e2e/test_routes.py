@@ -18,9 +18,30 @@ def test_airflow_asks_for_a_login(live: Live, path: str, token: str | None) -> N
     assert answer.status_code in (401, 403)
 
 
-def test_our_plugin_is_loaded_and_serves_no_route(live: Live) -> None:
+def test_our_plugin_is_loaded_and_takes_nothing_but_callbacks(live: Live) -> None:
     found = {plugin["name"]: plugin for plugin in live.api.pages("plugins", "plugins")}
     ours = found["reporting"]
     assert ours["timetables"] == ["reporting.airflow_edge.timetable.EndingTimetable"]
-    for kind in ("fastapi_apps", "fastapi_root_middlewares", "external_views", "react_apps"):
+    assert [app["url_prefix"] for app in ours["fastapi_apps"]] == ["/reports"]
+    for kind in ("fastapi_root_middlewares", "external_views", "react_apps"):
         assert ours[kind] == []
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/reports/", 404),
+        ("GET", "/reports/docs", 404),
+        ("GET", "/reports/openapi.json", 404),
+        ("GET", "/reports/api/callbacks/x", 405),
+        ("POST", "/reports/api/callbacks/", 404),
+        # Signed for nobody: the address is the login of a callback.
+        ("POST", "/reports/api/callbacks/x", 403),
+    ],
+)
+def test_f66_a_callback_without_its_address_gets_nowhere(
+    live: Live, method: str, path: str, status: int
+) -> None:
+    answer = requests.request(method, live.api.base_url + path, json={}, timeout=10)
+
+    assert answer.status_code == status

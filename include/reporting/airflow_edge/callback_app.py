@@ -15,7 +15,7 @@ UNKNOWN, TOO_LARGE, NOT_JSON, NOT_NOW = 403, 413, 422, 503
 
 def callback_app() -> FastAPI:
     """Return the app to mount in Airflow's API server."""
-    app = FastAPI(title="Report callbacks", docs_url=None, redoc_url=None)
+    app = FastAPI(title="Report callbacks", openapi_url=None)
     app.post(f"{ROUTE}/{{token}}")(take_callback)
     return app
 

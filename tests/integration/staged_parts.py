@@ -47,7 +47,7 @@ class WatchingClient:
     def __init__(self, client: Any) -> None:
         self._client = client
         self.keys: list[str] = []
-        self.before: Callable[[int], None] = lambda _count: None
+        self.before: Callable[[int], Any] = lambda _count: None
 
     def get_object(self, **wanted: Any) -> Any:
         self.before(len(self.keys))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,6 @@ from tests.integration.staged_parts import (
     number_of,
     stage_parts,
 )
-from tests.integration.striking import StruckError
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
@@ -112,12 +112,26 @@ def test_only_one_part_is_ahead_and_the_bytes_of_two_are_held(
     assert max(held) == 2
 
 
-def test_who_stops_early_fetches_no_more(given: Inputs, watched: WatchingClient) -> None:
+def test_who_stops_early_fetches_no_more(
+    given: Inputs, watched: WatchingClient, manifest: Manifest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is under way of the second part is waited for, what waits is dropped."""
+    left, size = Event(), manifest.parts[0].bytes
+
+    class Threads(ThreadPoolExecutor):
+        def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+            super().shutdown(wait=False, cancel_futures=cancel_futures)
+            left.set()
+            super().shutdown(wait)
+
+    monkeypatch.setattr(inputs, "ThreadPoolExecutor", Threads)
+    monkeypatch.setattr(download, "RANGE_BYTES", 20)
+    ranges = -(-size // 20)
+    watched.before = lambda count: left.wait(30) if count >= ranges else None
+
     for _ in given.batches("orders"):
         break
-
-    assert watched.parts <= 2
-    assert running("made-ahead") + running("read-ahead") == []
+    assert len(watched.keys) <= ranges + download.RANGES_AT_ONCE
 
 
 def test_columns_come_as_asked_for(given: Inputs) -> None:
@@ -129,22 +143,3 @@ def test_columns_come_as_asked_for(given: Inputs) -> None:
 def test_no_column_or_one_asked_for_twice_is_refused(given: Inputs, asked: list[str]) -> None:
     with pytest.raises(TerminalError, match=r"'orders'.*\[.*\]; allowed: at least one.*each once"):
         given.frame("orders", asked)
-
-
-def test_an_error_of_whoever_reads_ends_the_threads(
-    given: Inputs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def strike(*_: object) -> None:
-        raise StruckError
-
-    def read() -> None:
-        for _ in given.batches("orders"):
-            strike()
-
-    with pytest.raises(StruckError):
-        read()
-    assert running("made-ahead") + running("read-ahead") == []
-
-    monkeypatch.setattr(inputs, "_decoded", strike)
-    with pytest.raises(StruckError):
-        given.frame("orders")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reporting.core import download
+from reporting.core import download, inputs
 from reporting.core.manifest import Manifest
 from reporting.core.objects import Bucket
 from reporting.core.staging import Staging
@@ -20,6 +20,7 @@ from tests.integration.staged_parts import (
     number_of,
     stage_parts,
 )
+from tests.integration.striking import StruckError
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
@@ -108,3 +109,24 @@ def test_an_error_of_the_store_comes_as_it_is(s3: S3Client, manifest: Manifest, 
     with pytest.raises(LostAnswerError, match=str(at)):
         inputs_of(manifest, watched).table("orders")
     assert len(watched.keys) < at + download.RANGES_AT_ONCE
+
+
+def test_an_error_of_whoever_reads_ends_the_threads(
+    s3: S3Client, manifest: Manifest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = inputs_of(manifest, s3)
+
+    def strike(*_: object) -> None:
+        raise StruckError
+
+    def read() -> None:
+        for _ in given.batches("orders"):
+            strike()
+
+    with pytest.raises(StruckError):
+        read()
+    assert running("made-ahead") + running("read-ahead") == []
+
+    monkeypatch.setattr(inputs, "_decoded", strike)
+    with pytest.raises(StruckError):
+        given.frame("orders")

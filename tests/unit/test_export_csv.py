@@ -149,6 +149,12 @@ def test_lists_are_what_postgresql_reads(
     assert column(tmp_path, [elements, [], None], pa.list_(kind)) == [quoted, "{}", ""]
 
 
+def test_the_first_and_the_last_day_are_written(tmp_path: Path) -> None:
+    """9999-12-31 is what many a database says for "until further notice"."""
+    days = [date.min, date.max]
+    assert column(tmp_path, days, pa.date32()) == ["0001-01-01", "9999-12-31"]
+
+
 def test_nul_is_replaced(tmp_path: Path) -> None:
     assert column(tmp_path, ["ab\0cd"], pa.string()) == ["ab\ufffdcd"]
 
@@ -169,12 +175,18 @@ def test_batches_are_joined_in_order(tmp_path: Path) -> None:
         (pa.array([[[1]]]), r"column 'c' has Arrow type list<.*list<.*allowed: a list of one"),
         (
             pa.array([[2**60]], pa.list_(pa.timestamp("us"))),
-            r"column 'c': .*1152921504606846976.*allowed: 0001-01-02 to",
+            r"column 'c': .*1152921504606846976.*allowed: 0001-01-01 to",
         ),
         (pa.array([1], pa.timestamp("ns")), r"column 'c' has Arrow type timestamp\[ns\]"),
         (
+            pa.array([date.max], pa.date32())
+            .cast(pa.timestamp("us"))
+            .cast(pa.timestamp("us", "UTC")),
+            r"column 'c': 9999-12-31.*allowed: 0001-01-02 to 9999-12-30",
+        ),
+        (
             pa.array([2**60], pa.timestamp("us")),
-            r"column 'c': .*1152921504606846976.*allowed: 0001-01-02 to",
+            r"column 'c': .*1152921504606846976.*allowed: 0001-01-01 to",
         ),
     ],
 )

@@ -32,7 +32,7 @@ class Machine:
 
     Attributes:
         hardware: cores, processor and memory, in words.
-        load: how many processes were busy on average in the five minutes before.
+        load: how many processes were busy on average in the minute before.
         versions: of programs and packages, by name.
     """
 
@@ -47,7 +47,7 @@ def this_machine() -> Machine:
     memory = _found("/proc/meminfo", r"MemTotal:\s+(\d+) kB")
     model = _found("/proc/cpuinfo", r"model name\s*: (.+)")
     hardware = f"{cores} cores of {model}, {int(memory) / 1024**2:.0f} GiB of memory"
-    return Machine(hardware, round(os.getloadavg()[1], 1), _versions())
+    return Machine(hardware, round(os.getloadavg()[0], 1), _versions())
 
 
 def _versions() -> dict[str, str]:

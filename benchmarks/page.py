@@ -25,8 +25,8 @@ table is made by this command, which measures everything anew and writes this pa
 
 {table}
 
-Measured on {day} on {hardware}, of which others kept {load:g} busy just before.
-Versions: {versions}.
+Measured on {day} on {hardware}. The load that others put on it was
+{load:g} in the minute before. Versions: {versions}.
 
 ## What the figures are
 

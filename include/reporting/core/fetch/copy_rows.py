@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from reporting.core.ahead import made_ahead
+from reporting.core.fetch.copy_out import copied_out
 from reporting.core.fetch.csv_stream import text_options
 from reporting.core.fetch.snapshot import CANCEL_SECONDS
 from reporting.core.text_columns import from_text
@@ -36,18 +37,17 @@ def copy_into(
         IntegrityError: fewer or more rows arrived than the server says it sent.
     """
     interrupt = partial(connection.cancel_safe, timeout=CANCEL_SECONDS)
-    with connection.cursor() as cursor:
-        with (
-            cursor.copy(statement) as copy,
-            made_ahead(row_blocks(iter(copy)), interrupt) as blocks,
-        ):
-            for block in blocks:
-                intake.take(text_table(block, names, intake.where), from_server_text)
-        if intake.seen != cursor.rowcount:
-            raise IntegrityError(
-                f"{intake.where}: {intake.seen} rows arrived, the server sent {cursor.rowcount}; "
-                "nothing was committed."
-            )
+    with (
+        copied_out(connection, statement) as copy,
+        made_ahead(row_blocks(copy.rows()), interrupt) as blocks,
+    ):
+        for block in blocks:
+            intake.take(text_table(block, names, intake.where), from_server_text)
+    if intake.seen != copy.sent:
+        raise IntegrityError(
+            f"{intake.where}: {intake.seen} rows arrived, the server sent {copy.sent}; "
+            "nothing was committed."
+        )
     return intake.seen
 
 

@@ -45,11 +45,12 @@ NULLs.
 
 ## Goals that nobody can reach here
 
-- *Three times quicker than dlt with connectorx*: that would be quicker than `psql COPY` to /dev/null,
-  which does nothing with the rows. A fetch costs the server what psql costs it, and the client about as
-  much again for decoding, Parquet, SHA-256 and the upload; the two cores are busy all the time.
-- *Fifteen times quicker than `insert_rows`*: that would be quicker than `psql \\copy`. The provider's
-  `insert_rows` pipelines its statements since it uses psycopg 3.
+- *Three times quicker than dlt with connectorx*: that would be quicker than `psql COPY` to nowhere,
+  which does nothing with the rows. A fetch costs the server what psql costs it, and the client
+  about as much again for decoding, Parquet, SHA-256 and the upload; both cores are busy all the
+  time.
+- *Fifteen times quicker than `insert_rows`*: that would be quicker than `psql \\copy`. The
+  provider's `insert_rows` pipelines its statements since it uses psycopg 3.
 
 ## How each thing is measured
 {sections}"""

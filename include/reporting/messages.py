@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+from reporting.exact_json import json_text
+
 VERSION = 1
 CONTENT_TYPE = "application/json"
 MAX_BYTES = 16 * 1024 * 1024  # of one message; larger parts go by reference
@@ -86,7 +88,7 @@ class Reply:
 
 def request_bytes(request: Request) -> bytes:
     """Write a request."""
-    return _written({"version": VERSION, **vars(request)})
+    return json_text({"version": VERSION, **vars(request)}).encode()
 
 
 def request_from(body: bytes) -> Request:
@@ -106,7 +108,7 @@ def request_from(body: bytes) -> Request:
 def reply_bytes(reply: Reply) -> bytes:
     """Write one message of an answer."""
     reference = None if reply.reference is None else vars(reply.reference)
-    return _written({"version": VERSION, **vars(reply), "reference": reference})
+    return json_text({"version": VERSION, **vars(reply), "reference": reference}).encode()
 
 
 def reply_from(body: bytes) -> Reply:
@@ -147,19 +149,6 @@ _DEFAULTS: Mapping[str, Any] = {
     "progress": "",
     "failed": "",
 }
-
-
-def _written(fields: Mapping[str, Any]) -> bytes:
-    return _text(fields).encode()
-
-
-def _text(value: Any) -> str:
-    """Write JSON in which a decimal has all its digits."""
-    if isinstance(value, Mapping):
-        return "{" + ",".join(f"{_text(str(k))}:{_text(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ",".join(map(_text, value)) + "]"
-    return str(value) if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False)
 
 
 def _read(body: bytes) -> dict[str, Any]:

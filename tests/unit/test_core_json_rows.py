@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reporting.core.fetch.json_rows import fit_json, json_text
+from reporting.core.fetch.json_rows import fit_json
 from reporting.core.fit import Refused
 from reporting.definition.columns import columns_from
+from reporting.exact_json import json_text
 
 pytestmark = pytest.mark.unit
 

@@ -10,8 +10,7 @@ from zoneinfo import ZoneInfo
 from airflow.sdk import DAG, CronDataIntervalTimetable, Param, TriggerRule, get_parsing_context
 
 from reporting.airflow_edge.await_sources import AwaitSourcesOperator
-from reporting.airflow_edge.job_operator import JobOperator
-from reporting.airflow_edge.message_operator import MessageOperator
+from reporting.airflow_edge.later_operator import LaterOperator
 from reporting.airflow_edge.report_text import report_text
 from reporting.airflow_edge.retry import retry_arguments
 from reporting.airflow_edge.step_operator import StepOperator
@@ -111,9 +110,9 @@ def _run_step(name: str, report: Report, context: Context) -> Any:
 def _fetch(report: Report, name: str) -> StepOperator:
     source = report.source(name)
     if isinstance(source, HttpJobSource):
-        return JobOperator(report=report, source=source)
+        return LaterOperator(report=report, source=source, steps="fetch_job")
     if isinstance(source, MessageSource):
-        return MessageOperator(report=report, source=source)
+        return LaterOperator(report=report, source=source, steps="fetch_messages")
     return StepOperator(
         task_id=source.task_id,
         report=report,

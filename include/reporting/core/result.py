@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from reporting.core.arrow import arrow_type
 from reporting.core.decimals import fitted_within
 from reporting.core.fit import conform
-from reporting.core.inputs import read_part
 from reporting.core.run import canonical
+from reporting.core.verified import verified_bytes
 from reporting.errors import ContractError, IntegrityError, StagingGoneError, choices
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Results:
             if any(m.facts.get(FINGERPRINT) != fingerprint for m in found.values()):
                 return None
             for part in (part for manifest in found.values() for part in manifest.parts):
-                read_part(self.staging.bucket, part, None, clear="compute")
+                verified_bytes(self.staging.bucket, part, clear="compute")
         except (StagingGoneError, IntegrityError):
             return None
         return found

@@ -21,7 +21,8 @@ r"""Columns of text as columns of their declared type: nothing is rounded, one t
 from __future__ import annotations
 
 from binascii import unhexlify
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from reporting.core.array_text import read_list
 from reporting.core.arrow import arrow_type
@@ -29,7 +30,7 @@ from reporting.core.decimals import decimals_from
 from reporting.core.sound import check_range, check_texts, lower_uuid
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import pyarrow as pa
 
@@ -124,11 +125,9 @@ def _times(texts: pa.Array, column: Column) -> pa.Array:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    from reporting.definition.columns import Column as AnyColumn
-
     # Arrow reads no time of day, but it does read a moment.
     moments = pc.binary_join_element_wise("1970-01-01", texts, " ")
-    wall = _moments(moments, AnyColumn(column.name, "timestamp"))
+    wall = _moments(moments, replace(column, kind="timestamp"))
     return wall.cast(pa.int64()).cast(arrow_type(column))
 
 
@@ -155,18 +154,19 @@ def _lists(texts: pa.Array, column: Column) -> pa.Array:
 
     lists = [None if text is None else read_list(text) for text in texts.to_pylist()]
     elements = pa.array([element for found in lists if found for element in found], pa.string())
-    return relisted(lists, from_text(elements, column.element))
+    lengths = [None if found is None else len(found) for found in lists]
+    return relisted(lengths, from_text(elements, column.element))
 
 
-def relisted(lists: list[Any], elements: pa.Array) -> pa.Array:
-    """Return `elements`, one after the other, in lists as long as `lists`; NULL where None is."""
+def relisted(lengths: Sequence[int | None], elements: pa.Array) -> pa.Array:
+    """Return `elements`, one after the other, in lists of these lengths; NULL where None is."""
     import pyarrow as pa
 
     offsets: list[int | None] = []
     place = 0
-    for found in lists:
-        offsets.append(None if found is None else place)
-        place += len(found or ())
+    for length in lengths:
+        offsets.append(None if length is None else place)
+        place += length or 0
     return pa.ListArray.from_arrays(pa.array([*offsets, place], pa.int32()), elements)
 
 

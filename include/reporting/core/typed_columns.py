@@ -156,4 +156,4 @@ def _lists(array: pa.Array, column: Column) -> Any:
 
     if not (types.is_list(array.type) or types.is_large_list(array.type)):
         raise TypeError(f"{array.type} never becomes a list")
-    return relisted(array.to_pylist(), from_typed(array.flatten(), column.element))
+    return relisted(array.value_lengths().to_pylist(), from_typed(array.flatten(), column.element))

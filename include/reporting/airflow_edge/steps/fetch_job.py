@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import logging
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from reporting.airflow_edge.callback_address import callback_address
-from reporting.airflow_edge.connections import http_endpoint, staging_bucket, warehouse
-from reporting.airflow_edge.holding import hold
+from reporting.airflow_edge.connections import http_endpoint
+from reporting.airflow_edge.job_trigger import JobTrigger
 from reporting.airflow_edge.requests import canceller
-from reporting.airflow_edge.run_context import run_of
+from reporting.airflow_edge.steps.asking import patience, request_due, request_under_way
 from reporting.airflow_edge.steps.stage import stage
 from reporting.core.fetch.client import Client
 from reporting.core.fetch.field_drift import field_drift
-from reporting.core.fetch.limits import limits_from_now
+from reporting.core.fetch.limits import limits_of
 from reporting.core.fetch.query_values import query_values
 from reporting.core.intake import Intake
-from reporting.core.service.asking import ask_for_job, end_request, record_due
+from reporting.core.service.asking import ask_for_job, end_request
 from reporting.core.service.callback import Awaited
-from reporting.core.service.job import look, read_result, request_body
-from reporting.core.service.request_record import RequestRecord, RequestRecords
+from reporting.core.service.job import look, read_result
+from reporting.core.service.request_body import request_body
 from reporting.core.service.watch import DONE, FAILED, LATE, REFUSED, STALLED
 from reporting.errors import ReportError, TerminalError, TransientError
 
@@ -30,11 +29,10 @@ if TYPE_CHECKING:
     from airflow.sdk import Context
 
     from reporting.core.run import Run
+    from reporting.core.service.request_record import RequestRecord, RequestRecords
     from reporting.core.staging import Attempt
     from reporting.definition.jobs import HttpJobSource
     from reporting.definition.report import Report
-
-log = logging.getLogger(__name__)
 
 WHY = {
     FAILED: "job {job} failed at the service: {reason}",
@@ -44,37 +42,24 @@ WHY = {
 }
 
 
-@dataclass(frozen=True)
-class Waiting:
-    """What was asked for.
-
-    Attributes:
-        event: how the waiting ended, when one look was enough.
-        watched: what the trigger goes on looking at.
-    """
-
-    event: dict[str, Any] | None
-    watched: dict[str, Any]
-
-
-def ask(source: HttpJobSource, report: Report, context: Context) -> Waiting:
+def ask(source: HttpJobSource, report: Report, context: Context) -> dict[str, Any] | JobTrigger:
     """Ask the service for the job, unless that was done before, and look at it once.
+
+    Returns:
+        Counts when it was done already, else what to wait for.
 
     Raises:
         ReportError: the service cannot be reached, or refuses.
     """
-    run = run_of(report, context)
-    with warehouse() as connection:
-        hold(connection, report, run, context)
-    records = RequestRecords(staging_bucket(), run.id)
-    record = record_due(records, source.name, "http", source.conn_id, canceller(run.id))
+    run, records, record = request_due(source, "http", report, context)
     awaited = _awaited(source, run, record) if source.wait == "callback" else None
     with _client(source) as client:
         request = _request(source, run, awaited)
         record = ask_for_job(records, record, client, source, request)
         is_done = awaited is None and look(client, source.job, record.job).is_done
-    event = {"outcome": DONE} if is_done else None
-    return Waiting(event, _watched(source, record, awaited))
+    if is_done:
+        return collect(source, report, context, {"outcome": DONE})
+    return JobTrigger(_watched(source, record, awaited))
 
 
 def collect(
@@ -89,11 +74,7 @@ def collect(
         TransientError: the job failed, stalls, or is late; another one is worth a try.
         TerminalError: the service refuses.
     """
-    run = run_of(report, context)
-    records = RequestRecords(staging_bucket(), run.id)
-    record = records.read(source.name)
-    if record is None or record.ended:
-        raise TransientError(f"Source {source.name!r}: its request is gone; it is asked again.")
+    records, record = request_under_way(source, report, context)
     if event.get("outcome") != DONE:
         raise _given_up(source, records, record, event)
     counts = stage(source, report, context, partial(_read, source, record))
@@ -128,10 +109,8 @@ def _given_up(
 
 
 def _client(source: HttpJobSource) -> Client:
-    limits = limits_from_now(
-        source.connect_timeout, source.read_timeout, source.time_limit, source.max_bytes
-    )
-    return Client(f"Source {source.name!r}", http_endpoint(source.conn_id), limits)
+    endpoint = http_endpoint(source.conn_id)
+    return Client(f"Source {source.name!r}", endpoint, limits_of(source))
 
 
 def _awaited(source: HttpJobSource, run: Run, record: RequestRecord) -> Awaited:
@@ -150,18 +129,12 @@ def _request(source: HttpJobSource, run: Run, awaited: Awaited | None) -> dict[s
 def _watched(
     source: HttpJobSource, record: RequestRecord, awaited: Awaited | None
 ) -> dict[str, Any]:
-    sent = datetime.fromisoformat(record.sent_at)
     return {
         "where": f"Source {source.name!r}",
         "conn_id": source.conn_id,
         "job_id": record.job,
         "job": asdict(source.job),
-        "patience": {
-            "first_pause": source.first_pause.total_seconds(),
-            "longest_pause": source.longest_pause.total_seconds(),
-            "stalled_after": source.stalled_after.total_seconds(),
-            "until": (sent + source.time_limit).timestamp(),
-        },
+        "patience": patience(source, record, source.first_pause),
         "timeouts": {"connect": source.connect_timeout, "read": source.read_timeout},
         "awaited": None if awaited is None else asdict(awaited),
     }

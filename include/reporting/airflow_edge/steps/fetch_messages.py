@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from reporting.airflow_edge.connections import (
-    broker,
-    reference_bucket,
-    staging_bucket,
-    warehouse,
-)
-from reporting.airflow_edge.holding import hold
+from reporting.airflow_edge.connections import broker, reference_bucket
+from reporting.airflow_edge.message_trigger import MessageTrigger
 from reporting.airflow_edge.requests import canceller
-from reporting.airflow_edge.run_context import run_of
+from reporting.airflow_edge.steps.asking import patience, request_due, request_under_way
 from reporting.airflow_edge.steps.stage import stage
 from reporting.core.fetch.field_drift import field_drift
 from reporting.core.fetch.query_values import query_values
 from reporting.core.intake import Intake
-from reporting.core.service.asking import end_request, record_due
+from reporting.core.service.asking import end_request
 from reporting.core.service.broker import count_replies, forget_replies, send_request
 from reporting.core.service.inbox import Inbox
-from reporting.core.service.job import request_body
 from reporting.core.service.receiving import Received, receive, take_parts
+from reporting.core.service.request_body import request_body
 from reporting.core.service.request_record import RequestRecord, RequestRecords
 from reporting.core.service.watch import LATE, STALLED
 from reporting.errors import ReportError, TransientError
@@ -45,47 +39,28 @@ WHY = {
     LATE: "the answer had not ended after {time_limit}",
     GONE: "its reply queue is gone",
 }
-FIRST_PAUSE = 0.2
+FIRST_PAUSE = timedelta(milliseconds=200)
 
 
-@dataclass(frozen=True)
-class Waiting:
-    """What the trigger is to look at.
-
-    Attributes:
-        conn_id: Airflow connection of the broker.
-        key: of the request.
-        patience: fields of `Patience`.
-    """
-
-    conn_id: str
-    key: str
-    patience: dict[str, float]
-
-
-def ask(source: MessageSource, report: Report, context: Context) -> Waiting:
+def ask(source: MessageSource, report: Report, context: Context) -> MessageTrigger:
     """Send the request, unless that was done before.
 
     Raises:
         TransientError: the broker cannot be reached, or nobody takes such requests.
     """
-    run = run_of(report, context)
-    with warehouse() as connection:
-        hold(connection, report, run, context)
-    records = RequestRecords(staging_bucket(), run.id)
-    record = record_due(records, source.name, "message", source.conn_id, canceller(run.id))
+    run, records, record = request_due(source, "message", report, context)
     key = record.key(run.id.task_key)
     with broker(source.conn_id).channel() as channel:
         if not record.job:
             records.write(replace(record, cancel=key))
             send_request(channel, source.queue, _request(source, run, key), source.time_limit)
             records.write(replace(record, cancel=key, job=key))
-    return _waiting(source, record, key)
+    return _trigger(source, record, key)
 
 
 def collect(
     source: MessageSource, report: Report, context: Context, event: dict[str, Any]
-) -> dict[str, Any] | Waiting:
+) -> dict[str, Any] | MessageTrigger:
     """Take what has come; stage it when that is all, else go on waiting.
 
     Returns:
@@ -94,12 +69,9 @@ def collect(
     Raises:
         TransientError: the service refuses, is silent, or takes too long; asked anew it may not.
     """
-    run = run_of(report, context)
-    records = RequestRecords(staging_bucket(), run.id)
-    record = records.read(source.name)
-    if record is None or record.ended:
-        raise TransientError(f"Source {source.name!r}: its request is gone; it is asked again.")
-    inbox = Inbox(records.bucket, run.id, source.name, record.key(run.id.task_key))
+    records, record = request_under_way(source, report, context)
+    run = records.run
+    inbox = Inbox(records.bucket, run, source.name, record.key(run.task_key))
     with broker(source.conn_id).channel() as channel:
         count = count_replies(channel, inbox.key)
         received = receive(channel, inbox) if count else Received(0, "")
@@ -113,14 +85,12 @@ def collect(
             queue=source.queue, stalled_after=source.stalled_after, time_limit=source.time_limit
         )
         raise _given_up(source, records, record, why)
-    return _waiting(source, record, inbox.key)
+    return _trigger(source, record, inbox.key)
 
 
 def _staged(
     source: MessageSource, report: Report, context: Context, inbox: Inbox, record: RequestRecord
 ) -> dict[str, Any]:
-    with warehouse() as connection:
-        hold(connection, report, run_of(report, context), context)
     counts = stage(source, report, context, partial(_read, source, inbox))
     with broker(source.conn_id).channel() as channel:
         forget_replies(channel, inbox.key)
@@ -148,12 +118,5 @@ def _request(source: MessageSource, run: Run, key: str) -> Request:
     return Request(key, run.id.report, source.name, run.id.run_id, asked, columns)
 
 
-def _waiting(source: MessageSource, record: RequestRecord, key: str) -> Waiting:
-    until = datetime.fromisoformat(record.sent_at) + source.time_limit
-    patience = {
-        "first_pause": FIRST_PAUSE,
-        "longest_pause": source.longest_pause.total_seconds(),
-        "stalled_after": source.stalled_after.total_seconds(),
-        "until": max(until.timestamp(), time.time()),
-    }
-    return Waiting(source.conn_id, key, patience)
+def _trigger(source: MessageSource, record: RequestRecord, key: str) -> MessageTrigger:
+    return MessageTrigger(source.conn_id, key, patience(source, record, FIRST_PAUSE))

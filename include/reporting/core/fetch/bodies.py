@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 from itertools import islice
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from reporting.core.arrow import arrow_schema
 from reporting.core.fetch.csv_stream import csv_tables
@@ -54,24 +54,23 @@ def take_body(body: Body, stream: io.RawIOBase, columns: Columns, intake: Intake
         case NdjsonBody():
             return _take_lines(stream, columns, intake)
         case CsvBody():
-            take_csv(stream, columns, intake)
+            csv_bytes: Any = stream
+            take_csv(csv_bytes, columns, intake)
         case ParquetBody():
             _take_parquet(stream, columns, intake)
     return set()
 
 
-def take_csv(stream: io.RawIOBase, columns: Columns, intake: Intake) -> None:
+def take_csv(stream: IO[bytes], columns: Columns, intake: Intake) -> None:
     """Take all rows of a CSV body.
 
     Raises:
         ContractError: the bytes are no such CSV, or rows do not fit.
     """
     malformed: list[Refused] = []
-    buffered: Any = io.BufferedReader(stream)
-    for table in csv_tables(buffered, columns, intake.where, malformed):
-        known = list(malformed)  # the reader is ahead and may add more meanwhile
-        intake.take(table, from_text, known)
-        del malformed[: len(known)]
+    for table in csv_tables(stream, columns, intake.where, malformed):
+        intake.take(table, from_text, malformed)
+        malformed.clear()
     intake.accept(arrow_schema(columns).empty_table(), malformed)
 
 

@@ -117,9 +117,9 @@ class Client:
     def _send(self, asked: Asked, where: str) -> requests.Response:
         import requests
 
-        target = urljoin(self._endpoint.url(""), asked.path)
-        if "://" not in asked.path:
-            target = self._endpoint.url(asked.path)
+        is_link = "://" in asked.path  # which may still be one below the service, with a URL in it
+        url = self._endpoint.url
+        target = urljoin(url(""), asked.path) if is_link else url(asked.path)
         self._demand_own(target, where)
         try:
             return self._follow(asked, target, where)

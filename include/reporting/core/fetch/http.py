@@ -13,7 +13,7 @@ from reporting.core.fetch.bodies import take_body
 from reporting.core.fetch.client import Answer, Asked, Client
 from reporting.core.fetch.field_drift import field_drift
 from reporting.core.fetch.json_rows import fit_json
-from reporting.core.fetch.limits import limits_from_now
+from reporting.core.fetch.limits import limits_of
 from reporting.core.fetch.paging import paging_of
 from reporting.core.fetch.query_values import query_values
 from reporting.core.intake import Intake
@@ -47,12 +47,9 @@ def fetch_http(
         TerminalError: the service refuses the request.
     """
     where = f"Source {source.name!r}"
-    limits = limits_from_now(
-        source.connect_timeout, source.read_timeout, source.time_limit, source.max_bytes
-    )
     first = Asked(source.path, _query(source, run))
     intake, pages, fields = Intake(source, attempt), 0, set[str]()
-    with Client(where, endpoint, limits) as client:
+    with Client(where, endpoint, limits_of(source)) as client:
         if source.pages is None:
             with client.ask(first) as answer:
                 fields = take_body(source.body, answer.body, source.schema, intake)

@@ -19,7 +19,6 @@ null, and a field that is not there, are NULL. A field that is not declared is l
 
 from __future__ import annotations
 
-import json
 from base64 import b64decode
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
@@ -29,6 +28,7 @@ from reporting.core.array_text import list_text
 from reporting.core.decimals import read
 from reporting.core.fit import LONGEST_VALUE, Refused, fit
 from reporting.core.text_columns import from_text
+from reporting.exact_json import json_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -64,15 +64,6 @@ def fit_json(
     table, unfit = fit(pa.table(made), columns, from_text)
     refused += [_of_row(rows, numbers[each.row - 1], first_row, each) for each in unfit]
     return table, sorted(refused, key=lambda each: each.row)
-
-
-def json_text(value: Any) -> str:
-    """Write decoded JSON as text again, each number with all its digits."""
-    if isinstance(value, Mapping):
-        return "{" + ",".join(f"{json_text(k)}:{json_text(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ",".join(map(json_text, value)) + "]"
-    return str(value) if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False)
 
 
 def _texts(row: Row, columns: tuple[Column, ...], number: int) -> list[str | None] | Refused:

@@ -5,6 +5,11 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reporting.definition.jobs import HttpJobSource
+    from reporting.definition.sources import HttpSource
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,13 @@ class Limits:
     total: timedelta
     deadline: float
     max_bytes: int
+
+
+def limits_of(source: HttpSource | HttpJobSource) -> Limits:
+    """Return what a source says its requests may take, from now on."""
+    return limits_from_now(
+        source.connect_timeout, source.read_timeout, source.time_limit, source.max_bytes
+    )
 
 
 def limits_from_now(connect: float, read: float, total: timedelta, max_bytes: int) -> Limits:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from reporting.core.arrow import arrow_schema
-from reporting.core.fetch.csv_stream import csv_tables
-from reporting.core.fit import Refused
+from reporting.core.fetch.bodies import take_csv
 from reporting.core.intake import Intake
 from reporting.core.objects import MISSING
-from reporting.core.text_columns import from_text
 from reporting.definition.placeholders import filled
 from reporting.errors import IntegrityError, TransientError
 
@@ -42,12 +39,8 @@ def fetch_s3(source: S3Source, client: S3Client, run: Run, attempt: Attempt) -> 
         if error.response["Error"]["Code"] in MISSING:
             raise TransientError(f"{where} does not exist (yet).") from None
         raise
-    intake, malformed = Intake(source, attempt, where), list[Refused]()
     body: Any = answer["Body"]
-    for table in csv_tables(body, source.schema, where, malformed):
-        intake.take(table, from_text, malformed)
-        malformed.clear()
-    intake.accept(arrow_schema(source.schema).empty_table(), malformed)
+    take_csv(body, source.schema, Intake(source, attempt, where))
     if body.tell() != answer["ContentLength"]:
         raise IntegrityError(f"{where} was cut off after {body.tell()} bytes.")
     return {"key": key, "etag": answer["ETag"], "bytes": answer["ContentLength"]}

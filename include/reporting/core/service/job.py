@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from http import HTTPStatus
@@ -157,19 +157,3 @@ def _json(client: Client, asked: Asked) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise ContractError(f"{client.where}: {asked.method} answered no JSON object.")
     return content
-
-
-def request_body(request: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a request with its placeholders filled; a text that is only an empty one is null."""
-    from reporting.definition.placeholders import filled
-
-    def fill(value: Any) -> Any:
-        if isinstance(value, str):
-            return filled(value, values)
-        if isinstance(value, Mapping):
-            return {key: fill(item) for key, item in value.items()}
-        if isinstance(value, Sequence):
-            return [fill(item) for item in value]
-        return value
-
-    return {key: fill(value) for key, value in request.items()}

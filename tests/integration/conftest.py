@@ -21,7 +21,8 @@ from embedded_stack.stack import Stack
 from reporting.core.objects import Bucket
 from reporting.core.run import RunId
 from reporting.core.saga import Places
-from reporting.core.service.broker import Broker
+from reporting.core.service.broker import Broker, forget_replies
+from reporting.core.service.inbox import Inbox
 from reporting.core.staging import Staging
 from reporting.core.warehouse.schema import ensure_schema
 from tests.integration.own_database import own_database
@@ -127,3 +128,21 @@ def _no_service(run: RunId) -> NoReturn:
 def staging(staging_bucket: Bucket, report_name: str) -> Staging:
     """The staging area of one run of one test."""
     return Staging(staging_bucket, RunId(report_name, "run"))
+
+
+@pytest.fixture
+def queue(broker: Broker) -> Iterator[str]:
+    """Return the name of a queue that a service would take requests from."""
+    name = f"t.{uuid4().hex[:12]}"
+    yield name
+    with broker.channel() as channel:
+        channel.queue_delete(name)
+
+
+@pytest.fixture
+def inbox(staging: Staging, broker: Broker) -> Iterator[Inbox]:
+    """Return where the answer to a request of the test is kept."""
+    found = Inbox(staging.bucket, staging.run, "orders", uuid4().hex)
+    yield found
+    with broker.channel() as channel:
+        forget_replies(channel, found.key)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.dlt_environment import SETTINGS, dlt_python, dlt_version
-from benchmarks.figure import Figure, ratio
+from benchmarks.figure import Figure, ratio, times_quicker
 from benchmarks.measured import Measured, measured
 from benchmarks.rows import query
 from benchmarks.stand import BUCKET, Stand
@@ -90,20 +90,14 @@ def _figures(seconds: dict[str, float], options: Options) -> list[Figure]:
             f"psql COPY {seconds[COPY]:.1f} s + bare upload {seconds[UPLOAD]:.1f} s; "
             f"ours: {ours:.1f} s",
         ),
-        Figure(
-            f"{what}: how many times quicker than SqlToS3Operator",
-            ratio(seconds[OPERATOR], ours),
-            "x",
+        times_quicker(
+            what,
+            "SqlToS3Operator",
+            seconds[OPERATOR] / ours,
             OVER_OPERATOR,
             f"{seconds[OPERATOR]:.1f} s",
-            at_least=True,
         ),
-        Figure(
-            f"{what}: how many times quicker than dlt",
-            ratio(seconds[quickest], ours),
-            "x",
-            OVER_DLT,
-            f"dlt {dlt_version('dlt')} with {told}",
-            at_least=True,
+        times_quicker(
+            what, "dlt", seconds[quickest] / ours, OVER_DLT, f"dlt {dlt_version('dlt')} with {told}"
         ),
     ]

@@ -54,6 +54,12 @@ def ratio(measured: float, other: float) -> float:
     return round(measured / other, 2)
 
 
+def times_quicker(what: str, peer: str, times: float, goal: float, compared_with: str) -> Figure:
+    """Return how many times quicker than a peer we are, which is to be at least the goal."""
+    name = f"{what}: how many times quicker than {peer}"
+    return Figure(name, round(times, 2), "x", goal, compared_with, at_least=True)
+
+
 def table(figures: Sequence[Figure]) -> str:
     """Return the figures as aligned text."""
     rows = [HEAD, *(figure.cells for figure in figures)]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from psycopg import sql
 
 from benchmarks.fetching import download, fetch
-from benchmarks.figure import Figure, ratio
+from benchmarks.figure import Figure, ratio, times_quicker
 from benchmarks.measured import measured
 from benchmarks.rows import COLUMNS, TABLE, query
 from benchmarks.turns import in_turns
@@ -92,11 +92,6 @@ def _figures(seconds: dict[str, float], options: Options) -> list[Figure]:
     inserted = f"{seconds[INSERT_ROWS]:.1f} s"
     return [
         Figure(what, ratio(ours, floor), "x", OVER_FLOOR, compared),
-        _times_quicker(what, TO_SQL, all_rows / ours, scaled),
-        _times_quicker(what, INSERT_ROWS, seconds[INSERT_ROWS] / ours, inserted),
+        times_quicker(what, TO_SQL, all_rows / ours, OVER_INSERTS, scaled),
+        times_quicker(what, INSERT_ROWS, seconds[INSERT_ROWS] / ours, OVER_INSERTS, inserted),
     ]
-
-
-def _times_quicker(what: str, peer: str, times: float, compared: str) -> Figure:
-    name = f"{what}: how many times quicker than {peer}"
-    return Figure(name, round(times, 2), "x", OVER_INSERTS, compared, at_least=True)

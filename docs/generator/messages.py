@@ -9,7 +9,7 @@ from decimal import Decimal
 from docs.generator.docstrings import attributes, summary
 from docs.generator.markdown import code, page, table
 
-from reporting import messages, service
+from reporting import messages, queues, service
 from reporting.messages import Reference, Reply, Request, reply_bytes, request_bytes
 
 KEY = "7d9f6c0f6f1c4a1f8f0e2c3b4a5d6e7f"
@@ -52,8 +52,8 @@ def message_page() -> str:
         _fields(Reply),
         *(f"{title}:\n\n{_example(reply_bytes(reply))}" for title, reply in REPLIES.items()),
         "## Dead letters",
-        f"A message that makes no sense goes to the queue {code(messages.DEAD)} with a header "
-        f"`reason`. So does a request that a service has failed on {service.TRIES} times.",
+        f"A message that makes no sense goes to the queue {code(queues.DEAD)} with a header "
+        f"`reason`. So does a request that a service has failed on {queues.TRIES} times.",
         "## In Python",
         (inspect.getdoc(service) or "").partition("\n\n")[2].replace("    from", "    from"),
     )

@@ -18,7 +18,6 @@ from reporting.exact_json import json_text
 VERSION = 1
 CONTENT_TYPE = "application/json"
 MAX_BYTES = 16 * 1024 * 1024  # of one message; larger parts go by reference
-DEAD = "reports.dead"  # where messages go that nobody can use
 
 
 class MessageError(ValueError):

@@ -10,27 +10,34 @@
 A request is acknowledged only after its last part is at the broker, so that one that is cut
 short is done again: an answer must be the same each time. Doubles are recognised by the report.
 A handler that raises `Refused` answers that there will be no rows; any other error leaves the
-request to be tried again, and after some tries to the dead letters.
+request to be tried again, and after some tries to the dead letters. It also ends the program, which
+is to be started again by what watches over it.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import islice
+from threading import Event
 from typing import Any
 
 from reporting.messages import (
     CONTENT_TYPE,
-    DEAD,
     MessageError,
     Reply,
     Request,
     reply_bytes,
     request_from,
 )
+from reporting.queues import declare_request_queue
+from reporting.serving import stay_connected, told_to_end
 
+log = logging.getLogger(__name__)
+
+LOOK_SECONDS = 0.5  # how soon the end is noticed
 ROWS_A_PART = 1000
-TRIES = 5
 Rows = Iterable[Mapping[str, Any]]
 
 
@@ -39,34 +46,37 @@ class Refused(Exception):  # noqa: N818 - what has happened, not an error of the
 
 
 def serve(url: str, queue: str, handler: Callable[[Request], Rows]) -> None:
-    """Answer requests one after the other until the program is ended.
+    """Answer requests one after the other until the program is told to end by SIGTERM or SIGINT.
+
+    A broker that is away, or goes away, is waited for. What happens is logged.
 
     Args:
         url: of the broker.
         queue: where requests come in; it is made if it is not there.
         handler: returns the rows; a generator may make them while they are sent.
+
+    Raises:
+        TerminalError: the URL is none of a broker.
+        Exception: whatever the handler raises, `Refused` apart.
     """
-    import pika
+    with told_to_end() as ending:
+        stay_connected(url, ending, partial(_take_requests, queue, handler, ending))
 
-    with pika.BlockingConnection(pika.URLParameters(url)) as connection:
-        channel = connection.channel()
-        channel.confirm_delivery()
-        declare_request_queue(channel, queue)
-        channel.basic_qos(prefetch_count=1)
-        for method, properties, body in channel.consume(queue):
+
+def _take_requests(
+    queue: str, handler: Callable[[Request], Rows], ending: Event, connection: Any
+) -> None:
+    """Answer requests until it is time to end, or the queue is removed."""
+    channel = connection.channel()
+    channel.confirm_delivery()
+    declare_request_queue(channel, queue)
+    channel.basic_qos(prefetch_count=1)
+    log.info("Waiting for requests on queue %r.", queue)
+    for method, properties, body in channel.consume(queue, inactivity_timeout=LOOK_SECONDS):
+        if ending.is_set():
+            return
+        if method is not None:
             answer(channel, method, properties, body, handler)
-
-
-def declare_request_queue(channel: Any, queue: str) -> None:
-    """Make a queue on which requests wait, survive a restart, and go to the dead letters."""
-    channel.queue_declare(DEAD, durable=True, arguments={"x-queue-type": "quorum"})
-    arguments = {
-        "x-queue-type": "quorum",
-        "x-delivery-limit": TRIES,
-        "x-dead-letter-exchange": "",
-        "x-dead-letter-routing-key": DEAD,
-    }
-    channel.queue_declare(queue, durable=True, arguments=arguments)
 
 
 def answer(

@@ -13,10 +13,10 @@ from reporting.core.service.broker import (
     send_request,
 )
 from reporting.core.service.inbox import Inbox
-from reporting.core.service.receiving import Received, receive, take_parts
+from reporting.core.service.receiving import receive, take_parts
 from reporting.core.staging import Staging
-from reporting.messages import DEAD, Request
-from reporting.service import declare_request_queue
+from reporting.messages import Request
+from reporting.queues import DEAD, declare_request_queue
 from tests.specimens import a_message_source
 
 LIMIT = timedelta(minutes=5)
@@ -32,7 +32,7 @@ def asked(broker: Broker, inbox: Inbox, queue: str) -> None:
         send_request(channel, queue, a_request(inbox.key), LIMIT)
 
 
-def taken(broker: Broker, inbox: Inbox) -> Received:
+def taken(broker: Broker, inbox: Inbox) -> int:
     with broker.channel() as channel:
         return receive(channel, inbox)
 

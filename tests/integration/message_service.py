@@ -12,7 +12,8 @@ import pika
 from embedded_stack.conditions import wait_for
 from reporting.core.service.broker import Broker, reply_queue
 from reporting.messages import CONTENT_TYPE, Reply, Request, reply_bytes
-from reporting.service import answer, declare_request_queue
+from reporting.queues import declare_request_queue
+from reporting.service import answer
 
 Rows = Iterable[Mapping[str, Any]]
 

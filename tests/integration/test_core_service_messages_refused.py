@@ -34,11 +34,36 @@ def test_a_part_that_comes_again_with_other_rows_is_a_dead_letter(
     taken(broker, inbox)
 
     assert [row["id"] for row in staged(staging, inbox)] == [1]
+    assert not inbox.failed
     reasons = [told["reason"] for _, told in dead_letters(broker, inbox.key)]
     assert reasons == [
         "part 1 came before with other rows",
         "part 2 comes after the last, which is 1",
     ]
+
+
+@pytest.mark.parametrize(
+    ("parts", "reason"),
+    [
+        ([(1, 1, False), (1, 2, False), (2, 3, True)], "part 1 came before with other rows"),
+        ([(1, 1, False), (3, 3, True), (2, 2, True)], "part 2 says that it is the last, as 3 did"),
+        ([(3, 3, False), (1, 1, True)], "part 1 says that it is the last, but 3 came before"),
+        ([(2, 2, True), (3, 3, False)], "part 3 comes after the last, which is 2"),
+    ],
+)
+def test_a_contradiction_before_the_answer_is_whole_ends_the_request(
+    broker: Broker, inbox: Inbox, queue: str, parts: list[tuple[int, int, bool]], reason: str
+) -> None:
+    """Two answers of a service whose data changed in between must not become one of both."""
+    asked(broker, inbox, queue)
+    with broker.channel() as channel:
+        for number, row, is_last in parts:
+            reply(channel, inbox.key, number, {"id": row}, last=is_last)
+
+    taken(broker, inbox)
+
+    assert inbox.failed == f"the service contradicts itself: {reason}"
+    assert [told["reason"] for _, told in dead_letters(broker, inbox.key)] == [reason]
 
 
 @pytest.mark.parametrize(
@@ -54,7 +79,7 @@ def test_a_part_that_comes_again_with_other_rows_is_a_dead_letter(
         (b'{"version": 1, "key": "KEY", "part": 1, "reference": {"bucket": "x"}}', "reference"),
     ],
 )
-def test_f54_a_message_that_makes_no_sense_is_a_dead_letter_with_its_reason(
+def test_f55_a_message_that_makes_no_sense_is_a_dead_letter_with_its_reason(
     broker: Broker, inbox: Inbox, queue: str, body: bytes, reason: str
 ) -> None:
     asked(broker, inbox, queue)
@@ -63,7 +88,7 @@ def test_f54_a_message_that_makes_no_sense_is_a_dead_letter_with_its_reason(
         publish(channel, reply_queue(inbox.key), sent)
         reply(channel, inbox.key, 1, {"id": 1}, last=True)
 
-    assert taken(broker, inbox).count == 2
+    assert taken(broker, inbox) == 2
 
     (found,) = dead_letters(broker, inbox.key)
     assert found[0] == sent

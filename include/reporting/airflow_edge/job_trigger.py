@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.triggers.base import BaseTrigger, TriggerEvent
 
+from reporting.airflow_edge.own_threads import in_own_thread
 from reporting.core.service.watch import DONE, FAILED, LATE, REFUSED, Patience, Watch
 from reporting.errors import ReportError, TransientError
 
@@ -51,7 +52,7 @@ class JobTrigger(BaseTrigger):
             look: JobLook | None = None
             reason = ""
             try:
-                look = await asyncio.to_thread(self._look, endpoint)
+                look = await in_own_thread(self.watched["conn_id"], self._look, endpoint)
                 reason = look.reason
             except TransientError as error:
                 reason = str(error)  # it may be back before the time is over
@@ -67,7 +68,7 @@ class JobTrigger(BaseTrigger):
         bucket, patience = self._bucket(), Patience(**self.watched["patience"])
         watch = Watch(patience, time.time())
         while time.time() < patience.until:
-            look = await asyncio.to_thread(self._said, bucket, awaited)
+            look = await in_own_thread(bucket.name, self._said, bucket, awaited)
             if look is not None and (look.is_done or look.is_failed):
                 return {"outcome": DONE if look.is_done else FAILED, "reason": look.reason}
             await asyncio.sleep(watch.pause(time.time()))

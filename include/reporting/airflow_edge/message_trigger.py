@@ -1,4 +1,4 @@
-"""The trigger that watches a reply queue; it only counts."""
+"""The trigger that watches a reply queue; it takes signs of life, and leaves parts to the task."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.triggers.base import BaseTrigger, TriggerEvent
 
-from reporting.core.service.watch import DONE, LATE, STALLED, Patience, Watch
+from reporting.airflow_edge.own_threads import in_own_thread
+from reporting.core.service.watch import DONE, LOST, Patience, Watch
 from reporting.errors import TransientError
 
 if TYPE_CHECKING:
     from reporting.core.service.broker import Broker
+    from reporting.core.service.seen import Seen
 
 
 class MessageTrigger(BaseTrigger):
@@ -42,22 +44,34 @@ class MessageTrigger(BaseTrigger):
         """Look until the waiting ends; the event says how."""
         from reporting.airflow_edge.connections import broker
 
-        at, watch = broker(self.conn_id), Watch(Patience(**self.patience), time.time())
+        event = await self._wait(broker(self.conn_id))
+        yield TriggerEvent({"outcome": event})  # type: ignore[no-untyped-call]
+
+    async def _wait(self, at: Broker) -> str:
+        watch, signs, is_lost = Watch(Patience(**self.patience), time.time()), 0, False
         while True:
-            count: int | None = 0
             try:
-                count = await asyncio.to_thread(self._count, at)
+                seen = await in_own_thread(self.conn_id, self._look, at)
             except TransientError as error:
                 self.log.warning("%s", error)  # it may be back before the time is over
-            # A queue that is gone is for the task to find: it has more to say about it.
-            outcome = DONE if count is None or count else watch.judge(None, time.time())
-            if outcome in (DONE, STALLED, LATE):
-                yield TriggerEvent({"outcome": outcome})  # type: ignore[no-untyped-call]
-                return
+                is_lost, found = True, None
+            else:
+                signs += seen.signs
+                found = _outcome(seen, is_lost=is_lost)
+            watch.note(str(signs), time.time())
+            if outcome := found or watch.over(time.time()):
+                return outcome
             await asyncio.sleep(watch.pause(time.time()))
 
-    def _count(self, at: Broker) -> int | None:
-        from reporting.core.service.broker import count_replies
+    def _look(self, at: Broker) -> Seen:
+        from reporting.core.service.seen import see
 
         with at.channel() as channel:
-            return count_replies(channel, self.key)
+            return see(channel, self.key)
+
+
+def _outcome(seen: Seen, *, is_lost: bool) -> str | None:
+    if seen.has_parts:
+        return DONE
+    # Whether the queue is lost, too, is for the task to find out; it asks again then.
+    return LOST if is_lost or not seen.has_queue else None

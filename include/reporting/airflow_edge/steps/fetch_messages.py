@@ -7,21 +7,21 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from reporting.airflow_edge.connections import broker, reference_bucket
+from reporting.airflow_edge.connections import broker, reference_bucket, staging_bucket
 from reporting.airflow_edge.message_trigger import MessageTrigger
-from reporting.airflow_edge.requests import canceller
+from reporting.airflow_edge.run_context import run_of
 from reporting.airflow_edge.steps.asking import patience, request_due, request_under_way
 from reporting.airflow_edge.steps.stage import stage
 from reporting.core.fetch.field_drift import field_drift
 from reporting.core.fetch.query_values import query_values
 from reporting.core.intake import Intake
 from reporting.core.service.asking import end_request
-from reporting.core.service.broker import count_replies, forget_replies, send_request
+from reporting.core.service.conversation import Conversation
 from reporting.core.service.inbox import Inbox
-from reporting.core.service.receiving import Received, receive, take_parts
+from reporting.core.service.receiving import take_parts
 from reporting.core.service.request_body import request_body
 from reporting.core.service.request_record import RequestRecord, RequestRecords
-from reporting.core.service.watch import LATE, STALLED
+from reporting.core.service.watch import LATE, LOST, STALLED
 from reporting.errors import ReportError, TransientError
 from reporting.messages import Request
 
@@ -33,11 +33,9 @@ if TYPE_CHECKING:
     from reporting.definition.messages import MessageSource
     from reporting.definition.report import Report
 
-GONE = "gone"
 WHY = {
     STALLED: "the service on queue {queue!r} sent nothing for {stalled_after}",
     LATE: "the answer had not ended after {time_limit}",
-    GONE: "its reply queue is gone",
 }
 FIRST_PAUSE = timedelta(milliseconds=200)
 
@@ -48,14 +46,16 @@ def ask(source: MessageSource, report: Report, context: Context) -> MessageTrigg
     Raises:
         TransientError: the broker cannot be reached, or nobody takes such requests.
     """
-    run, records, record = request_due(source, "message", report, context)
-    key = record.key(run.id.task_key)
-    with broker(source.conn_id).channel() as channel:
-        if not record.job:
-            records.write(replace(record, cancel=key))
-            send_request(channel, source.queue, _request(source, run, key), source.time_limit)
-            records.write(replace(record, cancel=key, job=key))
-    return _trigger(source, record, key)
+    _, records, record = request_due(source, "message", report, context)
+    talk = _conversation(source, report, context, record)
+    if record.job:
+        talk.ask_again_if_lost()
+    else:
+        asked = replace(record, cancel=talk.request.key)
+        records.write(asked)
+        talk.ask()
+        records.write(replace(asked, job=talk.request.key))
+    return _trigger(source, record, talk)
 
 
 def collect(
@@ -70,32 +70,35 @@ def collect(
         TransientError: the service refuses, is silent, or takes too long; asked anew it may not.
     """
     records, record = request_under_way(source, report, context)
-    run = records.run
-    inbox = Inbox(records.bucket, run, source.name, record.key(run.task_key))
-    with broker(source.conn_id).channel() as channel:
-        count = count_replies(channel, inbox.key)
-        received = receive(channel, inbox) if count else Received(0, "")
-    if received.failed:
-        raise _given_up(source, records, record, f"the service refused: {received.failed[:200]}")
-    if inbox.missing == []:
-        return _staged(source, report, context, inbox, record)
-    outcome = GONE if count is None else event.get("outcome")
-    if outcome in WHY and not received.count:
+    talk = _conversation(source, report, context, record)
+    outcome = event.get("outcome")
+    if outcome == LOST and talk.ask_again_if_lost():
+        return _trigger(source, record, talk)
+    count = talk.hear()
+    if failed := talk.inbox.failed:
+        raise _given_up(source, records, record, talk, failed)
+    if talk.inbox.missing == []:
+        return _staged(source, report, context, talk, record)
+    if outcome in WHY and not count:
         why = WHY[outcome].format(
             queue=source.queue, stalled_after=source.stalled_after, time_limit=source.time_limit
         )
-        raise _given_up(source, records, record, why)
-    return _trigger(source, record, inbox.key)
+        raise _given_up(source, records, record, talk, why)
+    return _trigger(source, record, talk)
 
 
 def _staged(
-    source: MessageSource, report: Report, context: Context, inbox: Inbox, record: RequestRecord
+    source: MessageSource,
+    report: Report,
+    context: Context,
+    talk: Conversation,
+    record: RequestRecord,
 ) -> dict[str, Any]:
+    inbox = talk.inbox
     counts = stage(source, report, context, partial(_read, source, inbox))
-    with broker(source.conn_id).channel() as channel:
-        forget_replies(channel, inbox.key)
-    inbox.forget()
+    talk.end()
     end_request(RequestRecords(inbox.bucket, inbox.run), record, "collected")
+    inbox.forget()
     return counts
 
 
@@ -105,18 +108,29 @@ def _read(source: MessageSource, inbox: Inbox, _run: Run, attempt: Attempt) -> d
 
 
 def _given_up(
-    source: MessageSource, records: RequestRecords, record: RequestRecord, why: str
+    source: MessageSource,
+    records: RequestRecords,
+    record: RequestRecord,
+    talk: Conversation,
+    why: str,
 ) -> ReportError:
-    canceller(records.run)(record)
+    talk.end()
     end_request(records, record, why)
+    talk.inbox.forget()
     return TransientError(f"Source {source.name!r}: {why}. Nothing was committed.")
 
 
-def _request(source: MessageSource, run: Run, key: str) -> Request:
+def _conversation(
+    source: MessageSource, report: Report, context: Context, record: RequestRecord
+) -> Conversation:
+    run = run_of(report, context)
+    key = record.key(run.id.task_key)
     asked = request_body(source.request, query_values(run))
     columns = {column.name: column.type for column in source.schema}
-    return Request(key, run.id.report, source.name, run.id.run_id, asked, columns)
+    request = Request(key, run.id.report, source.name, run.id.run_id, asked, columns)
+    inbox = Inbox(staging_bucket(), run.id, source.name, key)
+    return Conversation(broker(source.conn_id), source.queue, request, inbox, source.time_limit)
 
 
-def _trigger(source: MessageSource, record: RequestRecord, key: str) -> MessageTrigger:
-    return MessageTrigger(source.conn_id, key, patience(source, record, FIRST_PAUSE))
+def _trigger(source: MessageSource, record: RequestRecord, talk: Conversation) -> MessageTrigger:
+    return MessageTrigger(source.conn_id, talk.request.key, patience(source, record, FIRST_PAUSE))

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from reporting.errors import TransientError
-from reporting.messages import CONTENT_TYPE, DEAD, Request, request_bytes
-from reporting.service import TRIES
+from reporting.messages import CONTENT_TYPE, Request, request_bytes
+from reporting.queues import DEAD, declare_reply_queue
 
 if TYPE_CHECKING:
     from pika.adapters.blocking_connection import BlockingChannel
@@ -78,18 +78,7 @@ def send_request(
     import pika
     from pika.exceptions import UnroutableError
 
-    declare_dead(channel)
-    channel.queue_declare(
-        reply_queue(request.key),
-        durable=True,
-        arguments={
-            "x-queue-type": "quorum",
-            "x-expires": int((time_limit + GRACE).total_seconds() * 1000),
-            "x-delivery-limit": TRIES,
-            "x-dead-letter-exchange": "",
-            "x-dead-letter-routing-key": DEAD,
-        },
-    )
+    declare_reply_queue(channel, reply_queue(request.key), time_limit + GRACE)
     properties = pika.BasicProperties(
         content_type=CONTENT_TYPE,
         delivery_mode=2,
@@ -120,11 +109,6 @@ def count_replies(channel: BlockingChannel, key: str) -> int | None:
 def forget_replies(channel: BlockingChannel, key: str) -> None:
     """Remove the reply queue with all that is in it; one that is gone is no fault."""
     channel.queue_delete(reply_queue(key))
-
-
-def declare_dead(channel: BlockingChannel) -> None:
-    """Make the queue of dead letters where it is missing."""
-    channel.queue_declare(DEAD, durable=True, arguments={"x-queue-type": "quorum"})
 
 
 def send_dead(channel: BlockingChannel, body: bytes, told: Mapping[str, Any]) -> None:

@@ -1,59 +1,56 @@
 """Dead letters: one place for messages that nobody could use, whichever way they came (R17).
 
 The broker's queue of them is emptied into the warehouse and the store: kept first, acknowledged
-then. From there they are looked at, sent again, or put away.
+then. From there they are looked at, sent again, or put away. Whoever settles a letter holds the
+lock of its row, so that of two people only one does.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from reporting.core.redact import without_secrets
-from reporting.core.service.broker import declare_dead, reply_queue
+from reporting.core.service.broker import count_replies, reply_queue
+from reporting.core.service.dead_facts import TRIED, dead_facts
+from reporting.core.service.still_awaited import asker, request_key, why_not_awaited
+from reporting.core.warehouse.dead_letters import (
+    DISCARDED,
+    REPLAYED,
+    WAITING,
+    DeadLetter,
+    Order,
+    Wanted,
+    count_letters,
+    find_letter,
+    forget_settled,
+    keep_letter,
+    list_letters,
+    lock_letter,
+    payload_key,
+    settle_letter,
+)
 from reporting.errors import InputError
-from reporting.messages import CONTENT_TYPE, DEAD, MessageError, request_from
+from reporting.messages import CONTENT_TYPE
+from reporting.queues import DEAD, declare_dead
 
 if TYPE_CHECKING:
     import psycopg
     from pika.adapters.blocking_connection import BlockingChannel
 
     from reporting.core.objects import Bucket
+    from reporting.core.service.broker import Broker
+    from reporting.core.service.still_awaited import UnderWay
 
-FOLDER = "_dead_letters/"  # no report name starts with _
-KEEP = """
-INSERT INTO reporting.dead_letter
-    (digest, queue, reason, source, report, run_id, tries, first_at, last_at)
-VALUES (%(digest)s, %(queue)s, %(reason)s, %(source)s, %(report)s, %(run_id)s, %(tries)s,
-    %(at)s, %(at)s)
-ON CONFLICT (digest, queue) DO UPDATE SET state = 'waiting', last_at = excluded.last_at,
-    reason = excluded.reason, tries = reporting.dead_letter.tries + excluded.tries
-"""
-SELECT = """
-SELECT dead_letter_id, digest, queue, reason, source, report, run_id, tries, state, first_at,
-    last_at
-FROM reporting.dead_letter
-"""
+KEEP_SETTLED = timedelta(days=30)
+BATCH = 500
 
 
-@dataclass(frozen=True)
-class DeadLetter:
-    """A message that nobody could use; the columns of `reporting.dead_letter`."""
-
-    dead_letter_id: int
-    digest: str
-    queue: str
-    reason: str
-    source: str | None
-    report: str | None
-    run_id: str | None
-    tries: int
-    state: str
-    first_at: datetime
-    last_at: datetime
+class NoSuchLetterError(InputError):
+    """There is no dead letter of that number."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +59,13 @@ class DeadLetters:
 
     Attributes:
         warehouse: autocommit connection.
-        bucket: where the messages are kept.
+        bucket: bucket of staged data, where the messages are kept.
+        by: who settles letters; it is noted.
     """
 
     warehouse: psycopg.Connection[Any]
     bucket: Bucket
+    by: str = ""
 
     def collect(self, channel: BlockingChannel) -> int:
         """Take all that lie on the broker's queue; return how many."""
@@ -81,22 +80,23 @@ class DeadLetters:
             channel.basic_ack(method.delivery_tag)
             count += 1
 
-    def waiting(self) -> list[DeadLetter]:
-        """Return those that wait for somebody, the oldest first."""
-        found = self.warehouse.execute(SELECT + "WHERE state = 'waiting' ORDER BY dead_letter_id")
-        return [DeadLetter(*row) for row in found]
+    def listed(
+        self, wanted: Wanted, order: Order = "newest", limit: int = 100, offset: int = 0
+    ) -> list[DeadLetter]:
+        """Return one page of letters, by when they died last."""
+        return list_letters(self.warehouse, wanted, order, limit, offset)
+
+    def count(self, wanted: Wanted) -> int:
+        """Return how many letters there are."""
+        return count_letters(self.warehouse, wanted)
 
     def one(self, number: int) -> DeadLetter:
         """Return one of any state.
 
         Raises:
-            InputError: there is none of that number.
+            NoSuchLetterError: there is none of that number.
         """
-        query = SELECT + "WHERE dead_letter_id = %s"
-        row = self.warehouse.execute(query, (number,)).fetchone()
-        if row is None:
-            raise InputError(f"There is no dead letter {number}.")
-        return DeadLetter(*row)
+        return _known(find_letter(self.warehouse, number), number)
 
     def message(self, letter: DeadLetter) -> bytes:
         """Return the message as it came.
@@ -104,89 +104,117 @@ class DeadLetters:
         Raises:
             InputError: it is not kept any more.
         """
-        body = self.bucket.get(FOLDER + letter.digest)
+        body = self.bucket.get(letter.payload)
         if body is None:
             raise InputError(f"The message of dead letter {letter.dead_letter_id} is gone.")
         return body
 
-    def replay(self, channel: BlockingChannel, number: int) -> None:
+    def beginning(self, letter: DeadLetter) -> str | None:
+        """Return up to 1,000 characters of the message without secrets; None if it is gone."""
+        body = self.bucket.get(letter.payload)
+        return None if body is None else without_secrets(body.decode("utf-8", "replace"))
+
+    def replay(self, broker: Broker, number: int, under_way: UnderWay) -> None:
         """Send a message again to where it was for.
 
-        Raises:
-            InputError: it was put away or sent already, or nobody waits for it any more.
-        """
-        import pika
-        from pika.exceptions import UnroutableError
+        A crash between the sending and the note of it leaves the letter waiting, so it may be
+        sent twice, never not at all; both services and reports recognise doubles.
 
-        letter = self._waiting(number)
-        body = self.message(letter)
-        properties = pika.BasicProperties(
-            content_type=CONTENT_TYPE, delivery_mode=2, reply_to=_reply_to(body)
-        )
-        try:
-            channel.basic_publish("", letter.queue, body, properties, mandatory=True)
-        except UnroutableError:
-            raise InputError(
-                f"Dead letter {number} was for queue {letter.queue!r}, which is gone: nobody waits "
-                "for it any more. Discard it, and clear the fetch if its rows are wanted."
-            ) from None
-        self._mark(number, "replayed")
+        Raises:
+            InputError: it was settled already, or nobody waits for it any more.
+            TransientError: the broker cannot be reached.
+        """
+        with self.warehouse.transaction():
+            letter = self._locked(number)
+            body = self.message(letter)
+            key = request_key(letter, body)
+            if why := why_not_awaited(letter, key, self.bucket, under_way):
+                raise _refused(letter, why)
+            with broker.channel() as channel:
+                _send_again(channel, letter, key, body)
+            settle_letter(self.warehouse, number, REPLAYED, self.by)
 
     def discard(self, number: int) -> None:
         """Put a letter away and remove its message.
 
         Raises:
-            InputError: it was put away or sent already.
+            InputError: it was settled already.
         """
-        letter = self._waiting(number)
-        self._mark(number, "discarded")
-        self.bucket.delete([FOLDER + letter.digest])
+        with self.warehouse.transaction():
+            letter = self._locked(number)
+            settle_letter(self.warehouse, number, DISCARDED, self.by)
+            self.bucket.delete([letter.payload])
 
-    def _waiting(self, number: int) -> DeadLetter:
-        letter = self.one(number)
-        if letter.state != "waiting":
+    def remove_settled(self, older_than: timedelta = KEEP_SETTLED) -> int:
+        """Remove letters that were settled so long ago, with their messages; return how many."""
+        count = 0
+        while True:
+            with self.warehouse.transaction():
+                gone = forget_settled(self.warehouse, older_than, BATCH)
+                self.bucket.delete([letter.payload for letter in gone])
+            if not gone:
+                return count
+            count += len(gone)
+
+    def _locked(self, number: int) -> DeadLetter:
+        letter = _known(lock_letter(self.warehouse, number), number)
+        if letter.state != WAITING:
             raise InputError(f"Dead letter {number} was {letter.state} already.")
         return letter
 
-    def _mark(self, number: int, state: str) -> None:
-        self.warehouse.execute(
-            "UPDATE reporting.dead_letter SET state = %s WHERE dead_letter_id = %s", (state, number)
-        )
-
     def _keep(self, headers: Mapping[str, Any], reply_to: str | None, body: bytes) -> None:
-        digest = hashlib.sha256(body).hexdigest()
-        self.bucket.put(FOLDER + digest, body)
-        self.warehouse.execute(KEEP, {"digest": digest, **_told(headers, reply_to, body)})
+        facts = asdict(dead_facts(headers, reply_to, body))
+        if not facts["report"] and (found := asker(self.warehouse, self.bucket, facts["key"])):
+            run, source = found
+            facts |= {"report": run.report, "run_id": run.run_id, "source": source}
+        facts |= {"digest": hashlib.sha256(body).hexdigest(), "bytes": len(body)}
+        facts["at"] = facts["at"] or datetime.now(UTC)
+        # In the lock of the row, so that nobody who discards it removes what is put here.
+        with self.warehouse.transaction():
+            if keep_letter(self.warehouse, facts):
+                self.bucket.put(payload_key(facts["digest"], facts["queue"]), body)
 
 
-def _told(headers: Mapping[str, Any], reply_to: str | None, body: bytes) -> dict[str, Any]:
-    """Return what is known of a message: what was told with it, or what the broker and it say."""
-    deaths = headers.get("x-death") or [{}]
-    known = _own(body)
-    reason = headers.get("reason") or f"given up by its service ({deaths[0].get('reason')})"
-    queue = headers.get("queue") or headers.get("x-first-death-queue") or reply_to or DEAD
-    return {
-        "queue": queue,
-        "reason": without_secrets(str(reason)),
-        "source": headers.get("source") or known.get("source"),
-        "report": headers.get("report") or known.get("report"),
-        "run_id": headers.get("run_id") or known.get("run_id"),
-        "tries": max(int(deaths[0].get("count", 1)), 1),
-        "at": datetime.now(UTC),
-    }
+def refusals(act: Callable[[int], None], numbers: Iterable[int]) -> dict[int, str]:
+    """Do it to several letters; return those it was refused for, with the reason."""
+    refused = {}
+    for number in numbers:
+        try:
+            act(number)
+        except InputError as error:
+            refused[number] = str(error)
+    return refused
 
 
-def _own(body: bytes) -> dict[str, str]:
+def _known(letter: DeadLetter | None, number: int) -> DeadLetter:
+    if letter is None:
+        raise NoSuchLetterError(f"There is no dead letter {number}.")
+    return letter
+
+
+def _refused(letter: DeadLetter, why: str) -> InputError:
+    return InputError(
+        f"Dead letter {letter.dead_letter_id} is not sent again, nobody waits for it: {why}. "
+        "Discard it, and clear the fetch if its rows are wanted."
+    )
+
+
+def _send_again(channel: BlockingChannel, letter: DeadLetter, key: str, body: bytes) -> None:
+    import pika
+    from pika.exceptions import UnroutableError
+
+    answered_on = reply_queue(key)
+    if count_replies(channel, key) is None:
+        raise _refused(letter, f"queue {answered_on!r} is gone")
+    properties = pika.BasicProperties(
+        content_type=CONTENT_TYPE,
+        delivery_mode=2,
+        message_id=key,
+        correlation_id=key,
+        reply_to=None if letter.queue == answered_on else answered_on,
+        headers={TRIED: letter.tries},
+    )
     try:
-        request = request_from(body)
-    except MessageError:
-        return {}
-    return {"source": request.source, "report": request.report, "run_id": request.run}
-
-
-def _reply_to(body: bytes) -> str | None:
-    """Return where a request is answered; a reply is answered nowhere."""
-    try:
-        return reply_queue(request_from(body).key)
-    except MessageError:
-        return None
+        channel.basic_publish("", letter.queue, body, properties, mandatory=True)
+    except UnroutableError:
+        raise _refused(letter, f"queue {letter.queue!r} is gone") from None

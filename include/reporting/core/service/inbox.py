@@ -1,7 +1,7 @@
 """What has been answered so far: every part is kept in the store before it is acknowledged.
 
-A part that comes twice is kept once. One that comes again with other rows is a contradiction; the
-first counts.
+A part that comes twice is kept once. One that comes again with other rows is a contradiction:
+before the answer is whole it ends the request, afterwards it changes nothing.
 """
 
 from __future__ import annotations
@@ -41,21 +41,29 @@ class Inbox:
         """Keep a part; it is durable when this returns.
 
         Raises:
-            MessageError: the part came before with other rows, or does not fit what is known of
-                the last one.
+            MessageError: the part contradicts what has come before. While the answer is not
+                whole, that is the end of it: it could become a mix of two.
         """
-        last = self.last
-        if last is not None and reply.part > last:
-            raise MessageError(f"part {reply.part} comes after the last, which is {last}")
         before = self.bucket.get(self._part(reply.part))
-        if before is not None and before != body:
-            raise MessageError(f"part {reply.part} came before with other rows")
+        wrong = self._contradiction(reply, None if before == body else before)
+        if wrong:
+            if self.missing != []:
+                self.give_up(f"the service contradicts itself: {wrong}")
+            raise MessageError(wrong)
         if before is None:
             self.bucket.put(self._part(reply.part), body, "application/json")
-        if reply.is_last and last is None:
+        if reply.is_last:
             self.bucket.put(self._last, json.dumps(reply.part).encode(), "application/json")
-        elif reply.is_last and last != reply.part:
-            raise MessageError(f"part {reply.part} says that it is the last, as {last} did")
+
+    def give_up(self, reason: str) -> None:
+        """Note that there will be no answer, and why; the first reason counts."""
+        if not self.failed:
+            self.bucket.put(self._failed, reason.encode(), "text/plain")
+
+    @property
+    def failed(self) -> str:
+        """Why there will be no answer; empty as far as is known."""
+        return (self.bucket.get(self._failed) or b"").decode()
 
     @property
     def last(self) -> int | None:
@@ -69,7 +77,8 @@ class Inbox:
         last = self.last
         if last is None:
             return None
-        return [n for n in range(1, last + 1) if not self.bucket.has(self._part(n))]
+        come = self._numbers()
+        return [number for number in range(1, last + 1) if number not in come]
 
     def parts(self) -> Iterator[Reply]:
         """Yield all parts in order.
@@ -87,16 +96,42 @@ class Inbox:
         """Remove what was kept."""
         self.bucket.delete(list(self.bucket.keys(self._prefix)))
 
+    def _contradiction(self, reply: Reply, other: bytes | None) -> str:
+        last = self.last
+        if other is not None:
+            return f"part {reply.part} came before with other rows"
+        if last is not None and reply.part > last:
+            return f"part {reply.part} comes after the last, which is {last}"
+        if reply.is_last and last not in (None, reply.part):
+            return f"part {reply.part} says that it is the last, as {last} did"
+        highest = max(self._numbers(), default=0) if reply.is_last and last is None else 0
+        if highest > reply.part:
+            return f"part {reply.part} says that it is the last, but {highest} came before"
+        return ""
+
+    def _numbers(self) -> set[int]:
+        """Return which parts have come: one question, however many there are."""
+        prefix = self._part_prefix
+        return {int(key[len(prefix) :].partition(".")[0]) for key in self.bucket.keys(prefix)}
+
     @property
     def _prefix(self) -> str:
         return f"{self.run.prefix}{FOLDER}/{self.source}/{self.key}/"
 
     @property
+    def _failed(self) -> str:
+        return f"{self._prefix}failed.txt"
+
+    @property
     def _last(self) -> str:
         return f"{self._prefix}last.json"
 
+    @property
+    def _part_prefix(self) -> str:
+        return f"{self._prefix}part-"
+
     def _part(self, number: int) -> str:
-        return f"{self._prefix}part-{number:08d}.json"
+        return f"{self._part_prefix}{number:08d}.json"
 
 
 def referenced(bucket: Bucket, reply: Reply, source: str) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reporting.core.fetch.bodies import take_body
@@ -20,30 +19,23 @@ if TYPE_CHECKING:
     from reporting.definition.messages import MessageSource
 
 
-@dataclass(frozen=True)
-class Received:
-    """What came.
+SHOWN = 200
 
-    Attributes:
-        count: how many messages, signs of life included.
-        failed: why there will be no answer; empty when that was not said.
+
+def receive(channel: BlockingChannel, inbox: Inbox) -> int:
+    """Take all replies that wait now; return how many, signs of life included.
+
+    Each is kept, or set aside as a dead letter, before it is acknowledged.
     """
-
-    count: int
-    failed: str
-
-
-def receive(channel: BlockingChannel, inbox: Inbox) -> Received:
-    """Take all replies that wait now."""
-    count, failed = 0, ""
+    count = 0
     while True:
         found: Any = channel.basic_get(reply_queue(inbox.key))
         method, _, body = found
         if method is None:
-            return Received(count, failed)
+            return count
         count += 1
         try:
-            failed = _kept(inbox, body) or failed
+            _keep(inbox, body)
         except MessageError as error:
             send_dead(channel, body, {"reason": str(error), **_told(inbox)})
         channel.basic_ack(method.delivery_tag)
@@ -58,14 +50,14 @@ def _told(inbox: Inbox) -> dict[str, str]:
     }
 
 
-def _kept(inbox: Inbox, body: bytes) -> str:
-    """Keep a reply; return why there will be no answer, if that is what it says."""
+def _keep(inbox: Inbox, body: bytes) -> None:
     reply = reply_from(body)
     if reply.key != inbox.key:
         raise MessageError(f"it answers another request, {reply.key[:40]!r}")
-    if reply.part:
+    if reply.failed:
+        inbox.give_up(f"the service refused: {reply.failed[:SHOWN]}")
+    elif reply.part:
         inbox.keep(reply, body)
-    return reply.failed
 
 
 def take_parts(inbox: Inbox, references: Bucket, source: MessageSource, intake: Intake) -> set[str]:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 GROWTH = 1.5
 DONE, FAILED, STALLED, LATE, REFUSED = "done", "failed", "stalled", "late", "refused"
+LOST = "lost"  # the connection was; what is waited for may be, too
 
 
 @dataclass(frozen=True)
@@ -46,14 +47,21 @@ class Watch:
             look: what was seen; None when no answer came.
             now: when.
         """
-        if look is not None and look.is_done:
-            return DONE
-        if look is not None and look.is_failed:
-            return FAILED
+        if look is not None and (look.is_done or look.is_failed):
+            return DONE if look.is_done else FAILED
+        if look is not None:
+            self.note(look.sign, now)
+        return self.over(now)
+
+    def note(self, sign: str, now: float) -> None:
+        """Take a sign of progress; one that is as before is none."""
+        if sign != self._sign:
+            self._sign, self._moved_at = sign, now
+
+    def over(self, now: float) -> str | None:
+        """Return why it is no use to wait any longer, or None."""
         if now >= self._patience.until:
             return LATE
-        if look is not None and look.sign != self._sign:
-            self._sign, self._moved_at = look.sign, now
         return STALLED if now - self._moved_at >= self._patience.stalled_after else None
 
     def pause(self, now: float) -> float:

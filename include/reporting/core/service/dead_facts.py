@@ -1,0 +1,112 @@
+"""What is known of a dead message: what was told with it, or what the broker and it say.
+
+The message, and its headers with it, may hold anything: nothing in here may fail on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from reporting.core.redact import without_secrets
+from reporting.core.service.broker import reply_queue
+from reporting.messages import MessageError, request_from
+from reporting.queues import DEAD, TRIES
+
+TRIED = "tries"  # header of a message that is sent again: how often it had failed before
+LONGEST = 250  # characters of a name
+WHY = {
+    "delivery_limit": "whoever takes it from its queue failed on it each time",
+    "rejected": "its service took it for no request",
+    "expired": "nobody took it in time",
+    "maxlen": "its queue was full",
+}
+_REPLIES = reply_queue("")
+
+
+@dataclass(frozen=True)
+class DeadFacts:
+    """What is known.
+
+    Attributes:
+        queue: where it was for.
+        reason: why it could not be used.
+        source: source it was for, if that is known.
+        report: report of the source.
+        run_id: run that waited for it.
+        tries: how often it has failed since it was sent last.
+        at: when it died; None when nobody has told.
+        death: names this death, to know it when it is told twice; empty when it has no name.
+        key: of the request it is about, empty when that is not known.
+    """
+
+    queue: str
+    reason: str
+    source: str | None
+    report: str | None
+    run_id: str | None
+    tries: int
+    at: datetime | None
+    death: str
+    key: str
+
+
+def dead_facts(headers: Mapping[str, Any], reply_to: str | None, body: bytes) -> DeadFacts:
+    """Return what is known of a message."""
+    import sys; print(headers, file=sys.stderr)
+    death, own = _death(headers), _own(body)
+    why = str(death.get("reason", "not told"))
+    queue = _text(headers.get("queue") or death.get("queue")) or DEAD
+    at = _moment(headers.get("dead_at")) or _moment(death.get("time"))
+    return DeadFacts(
+        queue=queue,
+        reason=without_secrets(
+            str(headers.get("reason") or WHY.get(why, f"the broker says: {why}"))
+        ),
+        source=_text(headers.get("source") or own.get("source")),
+        report=_text(headers.get("report") or own.get("report")),
+        run_id=_text(headers.get("run_id") or own.get("run_id")),
+        tries=TRIES + 1 if why == "delivery_limit" else 1,
+        at=at,
+        death=f"{at.isoformat()} {headers.get(TRIED, 0)}"[:LONGEST] if at else "",
+        key=own.get("key") or key_of(queue) or key_of(reply_to or ""),
+    )
+
+
+def key_of(queue: str) -> str:
+    """Return the key of the request that is answered on a queue; empty if it is none for replies."""
+    return queue.removeprefix(_REPLIES) if queue.startswith(_REPLIES) else ""
+
+
+def _death(headers: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what the broker says of the last time it gave the message up."""
+    deaths = headers.get("x-death")
+    last = deaths[0] if isinstance(deaths, list) and deaths else None
+    return last if isinstance(last, dict) else {}
+
+
+def _own(body: bytes) -> dict[str, str]:
+    try:
+        request = request_from(body)
+    except MessageError:
+        return {}
+    names = {"source": request.source, "report": request.report, "run_id": request.run}
+    return {**names, "key": request.key}
+
+
+def _text(value: Any) -> str | None:
+    """Return what a table can hold: a database takes no NUL and no half of a character."""
+    if not value:
+        return None
+    whole = str(value).encode("utf-8", "replace").decode()
+    return without_secrets(whole)[:LONGEST]
+
+
+def _moment(value: Any) -> datetime | None:
+    try:
+        found = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
+    except ValueError:
+        return None
+    return found if found.tzinfo else None

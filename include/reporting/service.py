@@ -7,45 +7,37 @@
 
     serve("amqp://user:password@host/vhost", "planes.lookup", planes)
 
-A request is acknowledged only after its last part is at the broker, so that one that is cut
-short is done again: an answer must be the same each time. Doubles are recognised by the report.
+The handler runs in a thread of its own, one request after the other, so that work of any length
+keeps its connection; between rows it may yield `Working("half of it")` as a sign of life. A
+request is acknowledged only after its last part is at the broker, so that one that is cut short
+is done again: an answer must be the same each time. Doubles are recognised by the report.
+
 A handler that raises `Refused` answers that there will be no rows; any other error leaves the
-request to be tried again, and after some tries to the dead letters. It also ends the program, which
-is to be started again by what watches over it.
+request to be tried again, and after some tries to the dead letters, and ends the program: whatever
+starts programs again pauses in between.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from itertools import islice
+from queue import Empty
 from threading import Event
 from typing import Any
 
-from reporting.messages import (
-    CONTENT_TYPE,
-    MessageError,
-    Reply,
-    Request,
-    reply_bytes,
-    request_from,
-)
+from reporting.messages import CONTENT_TYPE, MessageError, Reply, Request, reply_bytes, request_from
 from reporting.queues import declare_request_queue
 from reporting.serving import stay_connected, told_to_end
+from reporting.work import Handler, Refused, Rows, Work, Working, Works
+
+__all__ = ["Handler", "Refused", "Rows", "Working", "answer", "serve"]
 
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.5  # how soon the end is noticed
-ROWS_A_PART = 1000
-Rows = Iterable[Mapping[str, Any]]
 
 
-class Refused(Exception):  # noqa: N818 - what has happened, not an error of the program
-    """There will be no rows, and asking again will not help; the report is told why."""
-
-
-def serve(url: str, queue: str, handler: Callable[[Request], Rows]) -> None:
+def serve(url: str, queue: str, handler: Handler) -> None:
     """Answer requests one after the other until the program is told to end by SIGTERM or SIGINT.
 
     A broker that is away, or goes away, is waited for. What happens is logged.
@@ -59,13 +51,12 @@ def serve(url: str, queue: str, handler: Callable[[Request], Rows]) -> None:
         TerminalError: the URL is none of a broker.
         Exception: whatever the handler raises, `Refused` apart.
     """
+    works = Works(handler)
     with told_to_end() as ending:
-        stay_connected(url, ending, partial(_take_requests, queue, handler, ending))
+        stay_connected(url, ending, partial(_take_requests, queue, works, ending))
 
 
-def _take_requests(
-    queue: str, handler: Callable[[Request], Rows], ending: Event, connection: Any
-) -> None:
+def _take_requests(queue: str, works: Works, ending: Event, connection: Any) -> None:
     """Answer requests until it is time to end, or the queue is removed."""
     channel = connection.channel()
     channel.confirm_delivery()
@@ -76,44 +67,46 @@ def _take_requests(
         if ending.is_set():
             return
         if method is not None:
-            answer(channel, method, properties, body, handler)
+            answer(channel, method, properties, body, works)
 
 
-def answer(
-    channel: Any, method: Any, properties: Any, body: bytes, handler: Callable[[Request], Rows]
-) -> None:
-    """Answer one request and acknowledge it; what is no request goes to the dead letters."""
+def answer(channel: Any, method: Any, properties: Any, body: bytes, works: Works) -> None:
+    """Answer one request and acknowledge it; what is no request goes to the dead letters.
+
+    Raises:
+        AMQPError: the connection is lost; the request will be delivered again.
+        BaseException: what the handler raised; the request will be tried again.
+    """
     try:
-        request = request_from(body)
+        work = works.on(_request(properties, body))
     except MessageError:
         channel.basic_reject(method.delivery_tag, requeue=False)
         return
     try:
-        for reply in _replies(request, handler):
+        while (reply := _next_reply(channel, work)) is not None:
             _send(channel, properties.reply_to, reply)
-    except Refused as refusal:
-        _send(channel, properties.reply_to, Reply(request.key, failed=str(refusal) or "refused"))
-    except _gone():
-        pass  # nobody waits for the answer any more
-    except Exception:
-        channel.basic_nack(method.delivery_tag, requeue=True)
+            work.sent()
+    except _unroutable():
+        work.abandon()  # nobody waits for the answer any more
+    except BaseException:
+        if channel.is_open:
+            channel.basic_nack(method.delivery_tag, requeue=True)
         raise
     channel.basic_ack(method.delivery_tag)
 
 
-def sign_of_life(channel: Any, reply_to: str, key: str, progress: str) -> None:
-    """Tell a waiting report that the service still works on its request."""
-    _send(channel, reply_to, Reply(key, progress=progress))
+def _request(properties: Any, body: bytes) -> Request:
+    if not properties.reply_to:
+        raise MessageError("it does not say where to answer")
+    return request_from(body)
 
 
-def _replies(request: Request, handler: Callable[[Request], Rows]) -> Iterator[Reply]:
-    """Return the parts; one is held back until it is known whether it is the last."""
-    rows, number = iter(handler(request)), 1
-    part = list(islice(rows, ROWS_A_PART))
-    while following := list(islice(rows, ROWS_A_PART)):
-        yield Reply(request.key, number, rows=part)
-        part, number = following, number + 1
-    yield Reply(request.key, number, is_last=True, rows=part)
+def _next_reply(channel: Any, work: Work) -> Reply | None:
+    while True:
+        try:
+            return work.reply(LOOK_SECONDS)
+        except Empty:
+            channel.connection.process_data_events(0)  # heartbeats
 
 
 def _send(channel: Any, queue: str, reply: Reply) -> None:
@@ -125,7 +118,7 @@ def _send(channel: Any, queue: str, reply: Reply) -> None:
     channel.basic_publish("", queue, reply_bytes(reply), properties, mandatory=True)
 
 
-def _gone() -> type[Exception]:
+def _unroutable() -> type[Exception]:
     from pika.exceptions import UnroutableError
 
     return UnroutableError

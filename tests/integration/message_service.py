@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from threading import Thread
 from typing import Any
@@ -11,11 +11,10 @@ import pika
 
 from embedded_stack.conditions import wait_for
 from reporting.core.service.broker import Broker, reply_queue
-from reporting.messages import CONTENT_TYPE, Reply, Request, reply_bytes
+from reporting.messages import CONTENT_TYPE, Reply, reply_bytes
 from reporting.queues import declare_request_queue
 from reporting.service import answer
-
-Rows = Iterable[Mapping[str, Any]]
+from reporting.work import Handler, Works
 
 
 def publish(channel: Any, queue: str, body: bytes) -> None:
@@ -31,11 +30,12 @@ def reply(channel: Any, key: str, part: int, *rows: Mapping[str, Any], last: boo
 
 
 @contextmanager
-def serving(broker: Broker, queue: str, handler: Callable[[Request], Rows]) -> Iterator[None]:
+def serving(broker: Broker, queue: str, handler: Handler) -> Iterator[None]:
     """Answer the requests on a queue in a thread."""
     with broker.channel() as channel:
         declare_request_queue(channel, queue)
     is_over: list[bool] = []
+    works = Works(handler)
 
     def work() -> None:
         with broker.channel() as channel:
@@ -46,7 +46,7 @@ def serving(broker: Broker, queue: str, handler: Callable[[Request], Rows]) -> I
                     channel.cancel()
                     return
                 if method is not None:
-                    answer(channel, method, properties, body, handler)
+                    answer(channel, method, properties, body, works)
 
     thread = Thread(target=work)
     thread.start()

@@ -12,8 +12,10 @@ from reporting.core.service.broker import (
     Broker,
     send_request,
 )
+from reporting.core.service.conversation import Conversation
 from reporting.core.service.inbox import Inbox
 from reporting.core.service.receiving import receive, take_parts
+from reporting.core.service.request_record import RequestRecord, RequestRecords
 from reporting.core.staging import Staging
 from reporting.messages import Request
 from reporting.queues import DEAD, declare_request_queue
@@ -30,6 +32,14 @@ def asked(broker: Broker, inbox: Inbox, queue: str) -> None:
     with broker.channel() as channel:
         declare_request_queue(channel, queue)
         send_request(channel, queue, a_request(inbox.key), LIMIT)
+
+
+def conversation(broker: Broker, inbox: Inbox, queue: str) -> Conversation:
+    """Return the conversation of a request that was sent."""
+    record = RequestRecord("orders", "1", 1, "message", "b", "2024-05-01T00:00:00Z", job=inbox.key)
+    records = RequestRecords(inbox.bucket, inbox.run)
+    source = a_message_source(queue=queue)
+    return Conversation(source, broker, records, record, a_request(inbox.key))
 
 
 def taken(broker: Broker, inbox: Inbox) -> int:

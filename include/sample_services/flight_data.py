@@ -7,6 +7,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO
 
+MISSING = "NA"  # stands where there is no value
+
 
 def folder() -> Path:
     """Where the data files lie.
@@ -22,7 +24,7 @@ def folder() -> Path:
 
 @contextmanager
 def open_flights() -> Iterator[IO[bytes]]:
-    """All flights of 2013 as CSV with a header; `NA` where there is no value."""
+    """All flights of 2013 as CSV with a header; `MISSING` where there is no value."""
     with (
         zipfile.ZipFile(folder() / "flights.csv.zip") as archive,
         archive.open("flights.csv") as file,
@@ -38,3 +40,8 @@ def airlines() -> bytes:
 def weather() -> Path:
     """The CSV file of hourly weather."""
     return folder() / "weather.csv"
+
+
+def planes() -> Path:
+    """The CSV file of planes, one per tail number."""
+    return folder() / "planes.csv"

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from sample_services.flight_data import MISSING
+
 MEASURES = (
     "temp", "dewp", "humid", "wind_dir", "wind_speed", "wind_gust", "precip", "pressure", "visib",
 )  # fmt: skip
-MISSING = "NA"
 FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 
 # Time and origin: every observation has another one.

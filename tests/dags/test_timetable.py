@@ -14,7 +14,7 @@ EVER = TimeRestriction(earliest=None, latest=None, catchup=True)
 
 
 def after(day: datetime) -> datetime | None:
-    """Return the start of the interval that follows one that starts at `day`."""
+    """Return the start of the daily interval that follows one that starts at `day`."""
     import pendulum
 
     start = pendulum.instance(day)

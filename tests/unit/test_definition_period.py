@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from reporting.definition.period import Daily
+from reporting.definition.daily import Daily
 from reporting.errors import InputError
 
 pytestmark = pytest.mark.unit
@@ -51,7 +51,7 @@ def test_days_follow_each_other_without_gap_or_overlap(day: date, zone: str) -> 
 
     assert period.end == following.start
     assert period.key < following.key
-    assert period.day == day
+    assert period.first_day == day
 
 
 @given(moment=moments, zone=zones)
@@ -63,10 +63,10 @@ def test_an_instant_lies_in_the_period_of_its_local_day_only(moment: datetime, z
     local_day = moment.astimezone(ZoneInfo(zone)).date()
     around = [daily.period_of_day(local_day + timedelta(days=n)) for n in (-2, -1, 0, 1, 2)]
 
-    holding = [period.day for period in around if period.start <= moment < period.end]
+    holding = [period.first_day for period in around if period.start <= moment < period.end]
 
     assert holding == [local_day]
-    assert daily.period_starting_at(moment).day == local_day
+    assert daily.period_starting_at(moment).first_day == local_day
 
 
 def test_f23_two_seconds_around_midnight_in_shanghai_are_two_days() -> None:
@@ -106,7 +106,7 @@ def test_period_at_is_the_day_before_the_last_tick(moment: datetime, at: str, zo
 
     period = daily.period_at(moment)
 
-    assert period.day == last_tick(moment, at, zone).date() - timedelta(days=1)
+    assert period.first_day == last_tick(moment, at, zone).date() - timedelta(days=1)
 
 
 @given(moment=moments, at=times, zone=zones)
@@ -116,8 +116,8 @@ def test_period_at_is_over_and_never_goes_back(moment: datetime, at: str, zone: 
     period = daily.period_at(moment)
 
     assert period.end <= moment
-    assert daily.period_at(moment + timedelta(minutes=1)).day >= period.day
-    assert daily.period_at(moment + timedelta(days=1, hours=2)).day > period.day
+    assert daily.period_at(moment + timedelta(minutes=1)).first_day >= period.first_day
+    assert daily.period_at(moment + timedelta(days=1, hours=2)).first_day > period.first_day
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The timetable of a report whose data ends: after its last day nothing is scheduled any more."""
+"""The timetable of a report that ends: after its last period nothing is scheduled any more."""
 
 from __future__ import annotations
 

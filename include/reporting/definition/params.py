@@ -19,6 +19,7 @@ PERIOD = "period"
 NAMED_FAULTS = 10
 # What a form shows beside a value says nothing about the value.
 UNSAID = {"title", "description", "description_md", "section", "examples", "values_display"}
+FORMS = {"date": "a day as YYYY-MM-DD", "month": "a month as YYYY-MM"}
 
 
 @checked
@@ -58,15 +59,6 @@ class Param:
         return {key: value for key, value in named.items() if value is not None} | dict(self.more)
 
 
-PERIOD_PARAM = Param(
-    None,
-    type=["null", "string"],
-    title="Period",
-    description="Day to report on as YYYY-MM-DD; empty = the last complete day.",
-    more={"format": "date"},
-)
-
-
 def check_schema(where: str, param: Param) -> None:
     """Refuse keywords that are no JSON Schema, so that no run can be the first to notice.
 
@@ -83,20 +75,19 @@ def check_schema(where: str, param: Param) -> None:
 
 
 def checked_params(declared: Mapping[str, Param], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return every param with its value: the given one, else its default.
+    """Return every declared param with its value: the given one, else its default.
 
     Raises:
         InputError: a name is unknown or a value is not allowed; the faults are named, of a flood
             of them the first ones.
     """
-    allowed = {**declared, PERIOD: PERIOD_PARAM}
     faults = [
-        f"Param {got(name)} is unknown; {choices(tuple(allowed), str(name)[:LONGEST_REPR])}"
+        f"Param {got(name)} is unknown; {choices(tuple(declared), str(name)[:LONGEST_REPR])}"
         for name in given
-        if name not in allowed
+        if name not in declared
     ]
-    values = {name: given.get(name, param.default) for name, param in allowed.items()}
-    found = (fault_in(name, values[name], param.schema) for name, param in allowed.items())
+    values = {name: given.get(name, param.default) for name, param in declared.items()}
+    found = (fault_in(name, values[name], param.schema) for name, param in declared.items())
     # What is wrong with a declared param stands first: its number is bounded.
     faults = [*filter(None, found), *faults]
     if faults:
@@ -130,8 +121,8 @@ def _is_json(value: object) -> bool:
 
 def _in_words(schema: Mapping[str, Any]) -> str:
     types = schema.get("type", ())
-    if schema.get("format") == "date":
-        return "a day as YYYY-MM-DD" + (", or nothing" if "null" in types else "")
+    if form := FORMS.get(str(schema.get("format"))):
+        return form + (", or nothing" if "null" in types else "")
     words = {key: value for key, value in schema.items() if key not in UNSAID}
     if isinstance(types, list):
         words["type"] = " or ".join(types)

@@ -1,21 +1,20 @@
 """A schedule in words: written into a DAG's documentation, and read again by the command line.
 
-Airflow's API tells the time of a schedule, but neither its zone nor its last day.
+Airflow's API tells the time of a schedule, but neither its zone nor its last period.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import date
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reporting.definition.period import Daily
+    from reporting.definition.schedule import Schedule
 
+# A title, which stands above it, begins with a hash.
 _WRITTEN = re.compile(
-    r"^Daily at (?P<at>\S+) (?P<zone>\S+), on the local day before(?:, until (?P<end>\S+))?\.$",
-    re.MULTILINE,
+    r"^(?P<rhythm>[A-Z].*), on the local \w+ before(?:, until (?P<end>\S+))?\.$", re.MULTILINE
 )
 
 
@@ -25,17 +24,17 @@ class ScheduleWords:
 
     Attributes:
         text: when it runs.
-        end: last day it reports on, or None when there is no end.
+        end: key of the last period it reports on, or None when there is no end.
     """
 
     text: str
-    end: date | None
+    end: str | None
 
 
-def schedule_line(schedule: Daily) -> str:
+def schedule_line(schedule: Schedule) -> str:
     """Return the schedule as one sentence."""
-    until = f", until {schedule.end}" if schedule.end else ""
-    return f"Daily at {schedule.at} {schedule.timezone}, on the local day before{until}."
+    until = f", until {schedule.key_of_day(schedule.end)}" if schedule.end else ""
+    return f"{schedule.rhythm}, on the local {schedule.unit} before{until}."
 
 
 def read_schedule(documentation: str) -> ScheduleWords | None:
@@ -43,5 +42,5 @@ def read_schedule(documentation: str) -> ScheduleWords | None:
     found = _WRITTEN.search(documentation)
     if found is None:
         return None
-    end = date.fromisoformat(found["end"]) if found["end"] else None
-    return ScheduleWords(f"daily at {found['at']} {found['zone']}", end)
+    rhythm = found["rhythm"]
+    return ScheduleWords(rhythm[0].lower() + rhythm[1:], found["end"])

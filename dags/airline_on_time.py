@@ -1,4 +1,4 @@
-"""Airline on-time performance: how punctual each carrier and each airport's hour was."""
+"""Airline on-time performance: how punctual carriers, hours at airports and planes were."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from reporting import (
     Daily,
     Email,
     HttpSource,
+    MessageSource,
     Param,
     PostgresSource,
     Report,
@@ -30,14 +31,17 @@ if TYPE_CHECKING:
     from reporting.core.inputs import Inputs
 
 LATE_MINUTES = 15
+YEARS_A_BAND = 5
+UNKNOWN = "unknown"
 
 
 def compute(inputs: Inputs) -> dict[str, pd.DataFrame]:
-    """Return both tables; pure: what it reads is staged, what it returns is stored for it."""
+    """Return the tables; pure: what it reads is staged, what it returns is stored for it."""
     flights = inputs.frame("flights")
     return {
         "carrier_day": carrier_day(flights, inputs.frame("airlines")),
         "origin_hour": origin_hour(flights, inputs.frame("weather"), inputs.period),
+        "fleet": fleet(flights, inputs.frame("planes"), inputs.period.first_day.year),
     }
 
 
@@ -88,6 +92,34 @@ def origin_hour(flights: pd.DataFrame, weather: pd.DataFrame, period: Period) ->
     return table.assign(flights=table.flights.fillna(0), local_hour=local.dt.hour)
 
 
+def fleet(flights: pd.DataFrame, planes: pd.DataFrame, year: int) -> pd.DataFrame:
+    """Return one row per manufacturer and age of plane, in which every flight is counted once.
+
+    Args:
+        flights: flights of the period.
+        planes: one row per tail number; flights of others are of unknown manufacturer and age.
+        year: in which the planes flew.
+    """
+    flown = flights.merge(planes, on="tailnum", how="left", validate="many_to_one")
+    years = year - flown.year
+    flown = flown.assign(
+        manufacturer=flown.manufacturer.fillna(UNKNOWN), years=years, age=age_bands(years)
+    ).sort_values(["manufacturer", "years"])
+    return flown.groupby(["manufacturer", "age"], as_index=False, sort=False).agg(
+        flights=("carrier", "size"),
+        planes=("tailnum", "nunique"),
+        mean_arrival_delay=("arr_delay", "mean"),
+    )
+
+
+def age_bands(years: pd.Series) -> pd.Series:
+    """Return the ages in bands and in words: of `10-14` a spreadsheet would make a date."""
+    first = years // YEARS_A_BAND * YEARS_A_BAND
+    last = first + (YEARS_A_BAND - 1)
+    words = first.astype("string") + " to " + last.astype("string") + " years"
+    return words.where((years >= 0).fillna(value=False)).fillna(UNKNOWN)
+
+
 report = Report(
     name="airline_on_time",
     title="Airline on-time performance",
@@ -112,6 +144,7 @@ report = Report(
             sql="flights.sql",
             columns={
                 "carrier": "text not null",
+                "tailnum": "text",
                 "origin": "text not null",
                 "time_hour": "timestamptz not null",
                 "dep_time": "int64",
@@ -132,6 +165,17 @@ report = Report(
                 "temp": "float64",
                 "visib": "float64",
                 "wind_speed": "float64",
+            },
+        ),
+        MessageSource(
+            "planes",
+            conn_id="reports_broker",
+            queue="planes.lookup",
+            required=False,
+            columns={
+                "tailnum": "text not null",
+                "manufacturer": "text",
+                "year": "int64",
             },
         ),
         S3Source(
@@ -171,6 +215,17 @@ report = Report(
                 "temp": "float64",
                 "visib": "float64",
                 "wind_speed": "float64",
+            },
+        ),
+        Table(
+            "fleet",
+            key=["manufacturer", "age"],
+            columns={
+                "manufacturer": "text",
+                "age": "text",
+                "flights": "int64",
+                "planes": "int64",
+                "mean_arrival_delay": "float64",
             },
         ),
     ],

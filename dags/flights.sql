@@ -1,4 +1,4 @@
-SELECT carrier, origin, time_hour, dep_time, dep_delay, arr_delay
+SELECT carrier, tailnum, origin, time_hour, dep_time, dep_delay, arr_delay
 FROM flights
 WHERE time_hour >= %(period_start)s
   AND time_hour < %(period_end)s

@@ -25,6 +25,8 @@ def canceller(run: RunId) -> Callable[[RequestRecord], None]:
     """Return what cancels a request of the run."""
 
     def cancel(record: RequestRecord) -> None:
+        if not record.cancel:
+            return  # and so nothing is asked of a connection that may not exist
         if record.way == "message":
             with broker(record.conn_id).channel() as channel:
                 forget_replies(channel, record.key(run.task_key))

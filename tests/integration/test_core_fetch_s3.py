@@ -1,33 +1,26 @@
-"""Fetching one CSV object from a real store."""
+"""Fetching one object from a real store."""
 
 from __future__ import annotations
 
 import io
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from reporting.core.fetch.s3 import fetch_s3
-from reporting.core.inputs import read_part
+from reporting import CsvBody, JsonBody, Marker, NdjsonBody, ParquetBody
 from reporting.core.staging import Staging
-from reporting.errors import ContractError, IntegrityError, TransientError
-from tests.specimens import a_run, an_s3_source
+from reporting.definition.bodies import Body
+from reporting.errors import ContractError, TransientError
+from tests.integration.drop_fetching import fetched, looked, rows_of
+from tests.specimens import an_s3_source
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
 pytestmark = pytest.mark.integration
-
-
-def fetch(staging: Staging, client: Any, key: str) -> pa.Table:
-    source = an_s3_source(key=key)
-    with staging.attempt("orders", source.schema) as attempt:
-        facts = fetch_s3(source, client, a_run(), attempt)
-        manifest = attempt.commit(facts)
-    return pa.concat_tables(
-        read_part(staging.bucket, part, None, "fetch") for part in manifest.parts
-    )
 
 
 @pytest.mark.parametrize("key", ["{name}/{period}.csv", "{name}/a+b c/é%20{period}.csv"])
@@ -36,17 +29,64 @@ def test_f88_the_object_of_the_period_is_read(
 ) -> None:
     key = key.replace("{name}", report_name)
     stored = key.replace("{period}", "2024-05-01")
-    s3.put_object(Bucket="landing", Key=stored, Body=b'id,name\n1,\n2,""\n3,NULL\n')
+    put = s3.put_object(Bucket="landing", Key=stored, Body=b'id,name\n1,\n2,""\n3,NULL\n')
 
-    assert fetch(staging, s3, key)["name"].to_pylist() == [None, "", "NULL"]
-    manifest = staging.manifest("orders")
-    assert manifest is not None
-    assert (manifest.facts["key"], manifest.facts["bytes"]) == (stored, 23)
+    manifest = fetched(staging, an_s3_source(key=key), s3)
+
+    assert rows_of(staging, manifest)["name"].to_pylist() == [None, "", "NULL"]
+    read = {"key": stored, "version": None, "etag": put["ETag"], "bytes": 23}
+    facts = manifest.facts
+    assert (facts["bucket"], facts["objects"], facts["bytes"]) == ("landing", 1, 23)
+    assert facts["read"] == [read]
 
 
-def test_a_missing_object_may_still_come(staging: Staging, s3: S3Client, report_name: str) -> None:
-    with pytest.raises(TransientError, match=rf"'orders': object landing/{report_name}\.csv does"):
-        fetch(staging, s3, f"{report_name}.csv")
+def parquet(rows: pa.Table) -> bytes:
+    sink = io.BytesIO()
+    pq.write_table(rows, sink, row_group_size=1)
+    return sink.getvalue()
+
+
+ROWS = pa.table({"id": [1, 2], "name": ["a", None]})
+BODIES: list[tuple[Body, bytes]] = [
+    (CsvBody(), b"id,name\n1,a\n2,\n"),
+    (NdjsonBody(), b'{"id": 1, "name": "a"}\n{"id": 2}\n'),
+    (JsonBody("rows"), b'{"rows": [{"id": 1, "name": "a"}, {"id": 2, "name": null}]} \n'),
+    (ParquetBody(), parquet(ROWS)),
+]
+
+
+@pytest.mark.parametrize(("body", "stored"), BODIES, ids=[type(b).__name__ for b, _ in BODIES])
+def test_every_body_is_read(
+    staging: Staging, s3: S3Client, report_name: str, body: Body, stored: bytes
+) -> None:
+    s3.put_object(Bucket="landing", Key=report_name, Body=stored)
+
+    manifest = fetched(staging, an_s3_source(key=report_name, body=body), s3)
+
+    assert rows_of(staging, manifest).to_pylist() == ROWS.to_pylist()
+
+
+def test_f17_a_parquet_file_that_is_there_in_part_is_no_drop(
+    staging: Staging, s3: S3Client, report_name: str
+) -> None:
+    s3.put_object(Bucket="landing", Key=report_name, Body=parquet(ROWS)[:-100])
+
+    with pytest.raises(ContractError, match=rf"landing/{report_name}: no readable Parquet"):
+        fetched(staging, an_s3_source(key=report_name, body=ParquetBody()), s3)
+    assert list(staging.bucket.keys(staging.run.prefix)) == []
+
+
+def test_what_is_missing_is_named(s3: S3Client, report_name: str) -> None:
+    key, marker = f"{report_name}.csv", f"{report_name}.done"
+    source = an_s3_source(key=key, complete=Marker(f"{report_name}.done"))
+
+    assert looked(an_s3_source(key=key), s3).lacks == f"object landing/{key} does not exist (yet)"
+    assert looked(source, s3).lacks == f"marker landing/{marker} does not exist (yet)"
+    s3.put_object(Bucket="landing", Key=marker)
+    assert looked(source, s3).lacks.startswith(f"object landing/{key} does not exist, although")
+    s3.put_object(Bucket="landing", Key=key, Body=b"id,name\n")
+    s3.put_object(Bucket="landing", Key=marker)
+    assert looked(source, s3).lacks == ""
 
 
 @pytest.mark.parametrize(
@@ -67,20 +107,52 @@ def test_rows_of_another_shape_are_named(
     s3.put_object(Bucket="landing", Key=report_name, Body=body)
 
     with pytest.raises(ContractError) as fault:
-        fetch(staging, s3, report_name)
+        fetched(staging, an_s3_source(key=report_name), s3)
     for word in words:
         assert word in str(fault.value)
     assert list(staging.bucket.keys(staging.run.prefix)) == []
 
 
-def test_a_body_that_ends_early_on_a_row_border_is_noticed(staging: Staging) -> None:
-    """F49: what came is a valid CSV; only the announced length tells."""
-    body = b"id,name\n1,a\n"
+BODY = b"id,name\n1,a\n"
 
-    class Cut:
-        def get_object(self, **_: Any) -> dict[str, Any]:
-            return {"Body": io.BytesIO(body), "ContentLength": len(body) + 100, "ETag": '"x"'}
 
-    with pytest.raises(IntegrityError, match=r"'orders': object landing/x was cut off after 12"):
-        fetch(staging, Cut(), "x")
+class Breaking(io.BytesIO):
+    """A body that breaks off with an error, if there is one, or just ends."""
+
+    def __init__(self, body: bytes, error: Exception | None) -> None:
+        super().__init__(body)
+        self._error = error
+
+    def read(self, size: int | None = -1) -> bytes:
+        piece = super().read(size)
+        if self._error is not None and not piece:
+            raise self._error
+        return piece
+
+
+class Cut:
+    """A store that announces more than it sends."""
+
+    def __init__(self, error: Exception | None) -> None:
+        self._body = Breaking(BODY, error)
+
+    def head_object(self, **_: Any) -> dict[str, Any]:
+        at = datetime(2024, 5, 1, tzinfo=UTC)
+        return {"ContentLength": len(BODY) + 100, "ETag": '"x"', "LastModified": at}
+
+    def get_object(self, **_: Any) -> dict[str, Any]:
+        return {"Body": self._body}
+
+
+@pytest.mark.parametrize(
+    ("error", "words"), [(None, "112 are due"), (ConnectionResetError(), "ConnectionResetError")]
+)
+def test_f49_a_body_that_ends_early_on_a_row_border_is_noticed(
+    staging: Staging, error: Exception | None, words: str
+) -> None:
+    """What came is a valid CSV; only the announced length tells."""
+    with pytest.raises(
+        TransientError, match=f"object landing/x was cut off after 12 bytes .{words}"
+    ):
+        fetched(staging, an_s3_source(key="x"), Cut(error))
     assert staging.manifest("orders") is None

@@ -21,7 +21,7 @@ class Intake:
 
     Attributes:
         where: the stream, for messages.
-        seen: rows taken so far, those set aside included.
+        seen: rows taken of it so far, those set aside included.
         newest: largest value so far of the column that tells how fresh the source is.
     """
 
@@ -30,10 +30,22 @@ class Intake:
         self.where = where or f"Source {source.name!r}"
         self.seen = 0
         self.newest: Any = None
+        self._body = ""
         self._source = source
         self._attempt = attempt
         self._writer = attempt.open_writer()
         attempt.intakes.append(self)
+
+    def begin(self, where: str, body: str) -> None:
+        """Count the rows of the next of several bodies from 1.
+
+        Args:
+            where: names the body in messages.
+            body: names it in the reason of rows set aside; empty where there is only one.
+        """
+        self.where = where
+        self.seen = 0
+        self._body = body
 
     def take(self, data: pa.Table, convert: Convert, malformed: Sequence[Refused] = ()) -> None:
         """Convert a batch and stage what fits.
@@ -71,13 +83,16 @@ class Intake:
         limit = self._source.quarantine
         if refused and not limit:
             raise refused[0].error(self.where)
-        self._attempt.refused += refused
+        self._attempt.refused += [self._with_body(row) for row in refused]
         if len(self._attempt.refused) > limit:
             raise ContractError(
                 f"{self.where}: {len(self._attempt.refused)} of the first {self.seen} rows do "
                 f"not fit; quarantine allows {limit}. The first: "
                 f"{self._attempt.refused[0].error(self.where)}"
             )
+
+    def _with_body(self, row: Refused) -> Refused:
+        return replace(row, reason=f"{self._body}: {row.reason}") if self._body else row
 
     def _note_newest(self, table: pa.Table) -> None:
         import pyarrow.compute as pc

@@ -112,6 +112,11 @@ class Source(SourceRules):
         return columns_from(f"Source {self.name!r}", self.columns)
 
     @property
+    def longest_wait(self) -> timedelta:
+        """How long its fetch may wait without a worker."""
+        return self.time_limit
+
+    @property
     def task_id(self) -> str:
         """The task that fetches this source."""
         return f"fetch_{self.name}"

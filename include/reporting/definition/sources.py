@@ -122,26 +122,3 @@ class HttpSource(Source):
         for name, text in self.query.items():
             where = f"Source {self.name!r}: query {name!r}"
             check_placeholders(where, text, (*BUILT_IN, *params))
-
-
-@checked
-@dataclass(frozen=True)
-class S3Source(Source):
-    """Rows of one CSV object (UTF-8, with a header line) that another system keeps.
-
-    Attributes:
-        conn_id: Airflow connection of type `aws`.
-        key: the object's key; `{period}` is replaced.
-        bucket: its bucket.
-    """
-
-    key: str
-    bucket: str = "landing"
-
-    @property
-    def _texts(self) -> tuple[str, ...]:
-        return ("key", "bucket")
-
-    def check_use(self, params: Collection[str], folder: Path) -> None:  # noqa: ARG002
-        """Refuse a key with a placeholder other than the period."""
-        check_placeholders(f"Source {self.name!r}: key", self.key, ("period",))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from reporting.airflow_edge.connections import http_endpoint, postgres, s3_client
+from reporting.airflow_edge.connections import http_endpoint, postgres
 from reporting.airflow_edge.steps.stage import stage
 from reporting.core.fetch.http import fetch_http
 from reporting.core.fetch.postgres import fetch_postgres
-from reporting.core.fetch.s3 import fetch_s3
-from reporting.definition.sources import HttpSource, PostgresSource, S3Source
+from reporting.definition.sources import HttpSource, PostgresSource
 from reporting.errors import TerminalError
 
 if TYPE_CHECKING:
@@ -41,7 +40,5 @@ def _read(source: Source, report: Report, run: Run, attempt: Attempt) -> dict[st
             return fetch_postgres(source, connect, source.text(report.folder), run, attempt)
         case HttpSource():
             return fetch_http(source, http_endpoint(source.conn_id), run, attempt)
-        case S3Source():
-            return fetch_s3(source, s3_client(source.conn_id), run, attempt)
         case _:
             raise TerminalError(f"Source {source.name!r}: {type(source).__name__} has no fetch.")

@@ -13,7 +13,7 @@ from reporting import AlertByEmail, AlertBySlack
 if TYPE_CHECKING:
     from reporting.definition.delivery import Alert
 
-# Told of runs of reports that never got far enough to say whom to tell.
+# Told of what belongs to reports that never got far enough to say whom to tell, or to none.
 ALERTS: list[Alert] = [AlertByEmail(to=["data-team@example.com"]), AlertBySlack()]
 
 
@@ -43,10 +43,10 @@ def remove_expired_staging() -> dict[str, int]:
 
 @task
 def collect_dead_letters() -> dict[str, int]:
-    """Take messages that nobody could use off the broker, where there is one."""
-    from reporting.airflow_edge.leftovers import collect_dead_letters as collect
+    """Take messages that nobody could use off the broker, where there is one, and tell of them."""
+    from reporting.airflow_edge.dead_letter_watch import collect_dead_letters as collect
 
-    return collect()
+    return collect(ALERTS)
 
 
 def _arguments() -> dict[str, Any]:

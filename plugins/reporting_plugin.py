@@ -15,14 +15,19 @@ def _web_apps() -> list[dict[str, Any]]:
     """Return what the API server mounts; the other processes import no web framework for it."""
     if "api-server" not in sys.argv:
         return []
-    from reporting.airflow_edge.callback_address import PREFIX
+    from reporting.airflow_edge.callback_address import ROUTE
     from reporting.airflow_edge.callback_app import callback_app
+    from reporting.airflow_edge.report_app import report_app
 
-    return [{"app": callback_app(), "url_prefix": PREFIX, "name": "Report callbacks"}]
+    # The first prefix that fits is taken, so the longer one comes first.
+    return [
+        {"app": callback_app(), "url_prefix": ROUTE, "name": "Report callbacks"},
+        {"app": report_app(), "url_prefix": "/reports", "name": "Reports"},
+    ]
 
 
 class ReportingPlugin(AirflowPlugin):
-    """What Airflow must know to run reports; its only web route takes callbacks of services."""
+    """What Airflow must know to run reports; only callbacks of services come without a login."""
 
     name = "reporting"
     timetables = [EndingTimetable]  # noqa: RUF012 - Airflow reads the attribute as it is

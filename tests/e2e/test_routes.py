@@ -18,11 +18,14 @@ def test_airflow_asks_for_a_login(live: Live, path: str, token: str | None) -> N
     assert answer.status_code in (401, 403)
 
 
-def test_our_plugin_is_loaded_and_takes_nothing_but_callbacks(live: Live) -> None:
+def test_our_plugin_is_loaded_and_adds_nothing_but_its_routes(live: Live) -> None:
     found = {plugin["name"]: plugin for plugin in live.api.pages("plugins", "plugins")}
     ours = found["reporting"]
     assert ours["timetables"] == ["reporting.airflow_edge.timetable.EndingTimetable"]
-    assert [app["url_prefix"] for app in ours["fastapi_apps"]] == ["/reports"]
+    assert [app["url_prefix"] for app in ours["fastapi_apps"]] == [
+        "/reports/api/callbacks",
+        "/reports",
+    ]
     for kind in ("fastapi_root_middlewares", "external_views", "react_apps"):
         assert ours[kind] == []
 

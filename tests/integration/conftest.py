@@ -22,9 +22,12 @@ from reporting.core.objects import Bucket
 from reporting.core.run import RunId
 from reporting.core.saga import Places
 from reporting.core.service.broker import Broker, forget_replies
+from reporting.core.service.dead_letters import DeadLetters
 from reporting.core.service.inbox import Inbox
+from reporting.core.service.request_record import RequestRecords
 from reporting.core.staging import Staging
 from reporting.core.warehouse.schema import ensure_schema
+from tests.integration.dead_messages import under_way
 from tests.integration.own_database import own_database
 
 if TYPE_CHECKING:
@@ -146,3 +149,21 @@ def inbox(staging: Staging, broker: Broker) -> Iterator[Inbox]:
     yield found
     with broker.channel() as channel:
         forget_replies(channel, found.key)
+
+
+@pytest.fixture
+def letters(warehouse: Connection, staging_bucket: Bucket) -> DeadLetters:
+    """Return the dead letters of an installation of the test's own."""
+    return DeadLetters(warehouse, staging_bucket)
+
+
+@pytest.fixture
+def records(staging_bucket: Bucket, report_name: str) -> RequestRecords:
+    """Return what a run of the test's own has asked."""
+    return RequestRecords(staging_bucket, RunId(report_name, "run"))
+
+
+@pytest.fixture
+def asked(warehouse: Connection, records: RequestRecords, broker: Broker) -> Inbox:
+    """Return where the answer to a request of an open run is kept; its reply queue is there."""
+    return under_way(warehouse, broker, records)

@@ -7,15 +7,18 @@ from datetime import timedelta
 from typing import Any
 
 import psycopg
+import pytest
 
+from embedded_stack.conditions import wait_for
+from reporting import queues
 from reporting.core.run import RunId
-from reporting.core.service.broker import Broker, send_dead, send_request
+from reporting.core.service.broker import Broker, send_request
 from reporting.core.service.dead_letters import DeadLetters
 from reporting.core.service.inbox import Inbox
 from reporting.core.service.request_record import RequestRecord, RequestRecords, life_of
 from reporting.core.warehouse.dead_letters import DeadLetter, Wanted
 from reporting.messages import Request
-from reporting.queues import DEAD, declare_dead, declare_request_queue
+from reporting.queues import DEAD, TRIES, declare_dead, declare_request_queue
 from reporting.service import answer
 from reporting.work import Works
 
@@ -68,15 +71,19 @@ def fail_until_dead(broker: Broker, queue: str) -> int:
         raise RuntimeError("a fault of the service")
         yield {}
 
-    while not _lie(broker, DEAD):
+    before = _lie(broker, DEAD)
+    while tried <= TRIES:
         with broker.channel() as channel:
             got: Any = channel.basic_get(queue)
             method, properties, body = got
-            try:
-                if method is not None:
+            if method is not None:
+                with pytest.raises(RuntimeError):
                     answer(channel, method, properties, body, Works(failing))
-            except RuntimeError:
-                pass
+    wait_for(
+        lambda: True if _lie(broker, DEAD) > before else None,
+        seconds=30,
+        otherwise=lambda: f"the request on {queue} never died",
+    )
     return tried
 
 
@@ -84,7 +91,7 @@ def set_aside(broker: Broker, body: bytes, **told: Any) -> None:
     """Put a message among the dead letters, as a report does that cannot use it."""
     with broker.channel() as channel:
         declare_dead(channel)
-        send_dead(channel, body, told)
+        queues.set_aside(channel, body, told)
 
 
 def _lie(broker: Broker, queue: str) -> int:

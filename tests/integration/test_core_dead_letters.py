@@ -1,153 +1,226 @@
-"""Dead letters: kept before they are acknowledged, then sent again or put away."""
+"""Dead letters: kept before they are acknowledged, with all that is known of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import timedelta
 from typing import Any
-from uuid import uuid4
 
 import psycopg
 import pytest
 
 from reporting.core.objects import Bucket
-from reporting.core.run import RunId
-from reporting.core.service.broker import Broker, forget_replies, send_dead, send_request
-from reporting.core.service.dead_letters import FOLDER, DeadLetter, DeadLetters
+from reporting.core.service.broker import Broker
+from reporting.core.service.dead_letters import DeadLetters, NoSuchLetterError
 from reporting.core.service.inbox import Inbox
 from reporting.core.service.receiving import receive
-from reporting.errors import InputError
-from reporting.messages import Request
-from reporting.service import TRIES, answer, declare_request_queue
+from reporting.core.warehouse.dead_letters import STATES, DeadLetter, Wanted, backlogs
+from reporting.core.warehouse.schema import DDL, ensure_schema
+from reporting.queues import DEAD, TRIES, declare_dead, declare_request_queue
+from tests.integration.dead_messages import collected, fail_until_dead, send_asked, set_aside
 from tests.integration.message_service import publish, reply, serving, waiting
 
 pytestmark = pytest.mark.integration
 
 
-@pytest.fixture
-def letters(warehouse: psycopg.Connection[Any], staging_bucket: Bucket) -> DeadLetters:
-    return DeadLetters(warehouse, staging_bucket)
-
-
-@pytest.fixture
-def inbox(staging_bucket: Bucket, report_name: str, broker: Broker) -> Iterator[Inbox]:
-    found = Inbox(staging_bucket, RunId(report_name, "run"), "orders", uuid4().hex)
-    with broker.channel() as channel:
-        declare_request_queue(channel, f"t.{found.key}")
-        send_request(channel, f"t.{found.key}", a_request(found), timedelta(minutes=1))
-        channel.queue_purge(f"t.{found.key}")
-    yield found
-    with broker.channel() as channel:
-        forget_replies(channel, found.key)
-        channel.queue_delete(f"t.{found.key}")
-
-
-def a_request(inbox: Inbox) -> Request:
-    return Request(inbox.key, inbox.run.report, "orders", "run", {}, {})
-
-
-def collected(broker: Broker, letters: DeadLetters, report: str) -> list[DeadLetter]:
-    """Collect, and return those of a report: tests share the broker."""
-    with broker.channel() as channel:
-        letters.collect(channel)
-    return [letter for letter in letters.waiting() if letter.report == report]
-
-
-def test_a_reply_that_makes_no_sense_is_kept_with_all_that_is_known(
-    broker: Broker, letters: DeadLetters, inbox: Inbox
+def test_f55_a_reply_that_makes_no_sense_blocks_nothing_and_is_kept(
+    broker: Broker, letters: DeadLetters, asked: Inbox
 ) -> None:
     with broker.channel() as channel:
-        publish(channel, f"reports.reply.{inbox.key}", b"nonsense")
-        receive(channel, inbox)
+        publish(channel, f"reports.reply.{asked.key}", b"not json")
+        reply(channel, asked.key, 1, {"id": 1}, last=True)
+        receive(channel, asked)
 
-    (letter,) = collected(broker, letters, inbox.run.report)
+    (letter,) = collected(broker, letters)
 
-    assert (letter.reason, letter.source, letter.run_id) == ("no JSON", "orders", "run")
-    assert (letter.tries, letter.state) == (1, "waiting")
-    assert letters.message(letter) == b"nonsense"
-
-
-def fail(broker: Broker, queue: str, tried: list[Request]) -> None:
-    """Take a request, if there is one, and fail on it."""
-
-    def failing(request: Request) -> Iterator[dict[str, Any]]:
-        tried.append(request)
-        raise RuntimeError("a fault of the service")
-        yield {}
-
-    with broker.channel() as channel:
-        got: Any = channel.basic_get(queue)
-        method, properties, body = got
-        if method is not None:
-            with pytest.raises(RuntimeError):
-                answer(channel, method, properties, body, failing)
+    assert (letter.reason, letter.source) == ("no JSON", "orders")
+    assert (letter.report, letter.run_id) == (asked.run.report, "run")
+    assert (letter.tries, letter.state, letter.bytes) == (1, "waiting", 8)
+    assert letters.message(letter) == b"not json"
+    assert asked.missing == []
 
 
-def test_a_request_its_service_fails_on_comes_here_after_some_tries(
-    broker: Broker, letters: DeadLetters, inbox: Inbox
+def test_f55_a_request_that_makes_no_sense_blocks_nothing_and_is_kept(
+    broker: Broker, letters: DeadLetters, asked: Inbox, queue: str
 ) -> None:
-    queue, tried = f"t.{inbox.key}", list[Request]()
     with broker.channel() as channel:
-        send_request(channel, queue, a_request(inbox), timedelta(minutes=1))
-    while not (found := collected(broker, letters, inbox.run.report)):
-        assert len(tried) <= TRIES + 1
-        fail(broker, queue, tried)
-
-    (letter,) = found
-    assert (letter.queue, letter.source, letter.run_id) == (queue, "orders", "run")
-    assert "delivery_limit" in letter.reason
-
-    with broker.channel() as channel:
-        letters.replay(channel, letter.dead_letter_id)
+        declare_request_queue(channel, queue)
+        publish(channel, queue, b"not json")
+    send_asked(broker, asked, queue)
     with serving(broker, queue, lambda _: [{"id": 1}]):
-        waiting(broker, f"reports.reply.{inbox.key}", 1)
-    assert letters.one(letter.dead_letter_id).state == "replayed"
+        waiting(broker, f"reports.reply.{asked.key}", 1)
+    waiting(broker, DEAD, 1)
+
+    (letter,) = collected(broker, letters)
+
+    assert (letter.queue, letter.tries, letter.run_id) == (queue, 1, None)
+    assert letter.reason == "it does not say where to answer"
 
 
-def test_a_letter_whose_task_has_moved_on_is_not_sent_again(
-    broker: Broker, letters: DeadLetters, inbox: Inbox
+def test_f55_a_request_its_service_fails_on_comes_here_after_some_tries(
+    broker: Broker, letters: DeadLetters, asked: Inbox, queue: str
+) -> None:
+    send_asked(broker, asked, queue)
+    tried = fail_until_dead(broker, queue)
+
+    (letter,) = collected(broker, letters)
+
+    assert (letter.queue, letter.source, letter.run_id) == (queue, "orders", "run")
+    assert letter.tries == tried == TRIES + 1
+    assert letter.reason == "its service failed on it: RuntimeError: a fault of the service"
+
+
+def test_of_a_reply_the_report_gave_up_the_run_is_found(
+    broker: Broker, letters: DeadLetters, asked: Inbox
 ) -> None:
     with broker.channel() as channel:
-        publish(channel, f"reports.reply.{inbox.key}", b"nonsense")
-        receive(channel, inbox)
-        forget_replies(channel, inbox.key)
-    (letter,) = collected(broker, letters, inbox.run.report)
+        reply(channel, asked.key, 1, {"id": 1}, last=True)
+        got: Any = channel.basic_get(f"reports.reply.{asked.key}")
+        channel.basic_reject(got[0].delivery_tag, requeue=False)
+    waiting(broker, DEAD, 1)
 
-    with broker.channel() as channel, pytest.raises(InputError, match="nobody waits"):
-        letters.replay(channel, letter.dead_letter_id)
-    assert letters.one(letter.dead_letter_id).state == "waiting"
+    (letter,) = collected(broker, letters)
 
-
-def test_what_was_put_away_is_gone_and_stays_so(
-    broker: Broker, letters: DeadLetters, inbox: Inbox
-) -> None:
-    with broker.channel() as channel:
-        reply(channel, inbox.key, 1, {"id": 1}, last=True)
-        reply(channel, inbox.key, 1, {"id": 2}, last=True)
-        receive(channel, inbox)
-    (letter,) = collected(broker, letters, inbox.run.report)
-
-    letters.discard(letter.dead_letter_id)
-
-    assert letters.bucket.get(FOLDER + letter.digest) is None
-    assert collected(broker, letters, inbox.run.report) == []
-    with pytest.raises(InputError, match="discarded already"):
-        letters.discard(letter.dead_letter_id)
-    with broker.channel() as channel, pytest.raises(InputError, match="discarded already"):
-        letters.replay(channel, letter.dead_letter_id)
-    with pytest.raises(InputError, match="no dead letter 999"):
-        letters.one(999)
+    assert (letter.report, letter.source, letter.run_id) == (asked.run.report, "orders", "run")
 
 
-def test_one_that_dies_again_counts_its_tries(
-    broker: Broker, letters: DeadLetters, inbox: Inbox
-) -> None:
-    told = {"reason": "first", "report": inbox.run.report, "queue": "q"}
-    body = inbox.key.encode()
+def test_one_that_dies_again_counts_its_tries(broker: Broker, letters: DeadLetters) -> None:
     for reason in ("first", "second"):
-        with broker.channel() as channel:
-            send_dead(channel, body, {**told, "reason": reason})
-        (letter,) = collected(broker, letters, inbox.run.report)
+        set_aside(broker, b"x", queue="q", reason=reason)
+        (letter,) = collected(broker, letters)
 
     assert (letter.tries, letter.reason) == (2, "second")
     assert letter.first_at < letter.last_at
+
+
+def test_a_crash_before_the_acknowledgement_counts_no_try_twice(
+    broker: Broker, letters: DeadLetters
+) -> None:
+    set_aside(broker, b"x", queue="q", reason="first")
+    with broker.channel() as channel:
+        got: Any = channel.basic_get(DEAD)
+        # Kept, and then the process is killed: the broker gives the message out again.
+        letters._keep(dict(got[1].headers), None, got[2])
+
+    (letter,) = collected(broker, letters)
+
+    assert letter.tries == 1
+
+
+def test_one_that_was_put_away_comes_back_only_if_it_dies_again(
+    broker: Broker, letters: DeadLetters
+) -> None:
+    set_aside(broker, b"x", queue="q", reason="first")
+    with broker.channel() as channel:
+        got: Any = channel.basic_get(DEAD)
+        letters._keep(dict(got[1].headers), None, got[2])
+        (letter,) = letters.listed(Wanted())
+        letters.discard(letter.dead_letter_id)
+
+    assert collected(broker, letters) == []
+    set_aside(broker, b"x", queue="q", reason="first")
+    (again,) = collected(broker, letters)
+    assert (again.dead_letter_id, again.tries) == (letter.dead_letter_id, 2)
+    assert letters.message(again) == b"x"
+
+
+# A request whose names hold what no database takes.
+NO_TEXT = (
+    b'{"version": 1, "key": "\\u0000", "report": "\\ud800", "source": "\\u0000", "run": "r", '
+    b'"asked": {}, "columns": {}}'
+)
+SECRET = "https://u:p%40ss@api.test/v1?api_key=S3CR3T"
+
+
+def test_f8_no_secret_is_written_down_or_shown(
+    broker: Broker, letters: DeadLetters, warehouse: psycopg.Connection[Any]
+) -> None:
+    body = f'{{"password": "p@ss", "of": "{SECRET}"}}'.encode()
+    set_aside(broker, body, reason=SECRET, source=SECRET, report=SECRET, run_id=SECRET)
+    (letter,) = collected(broker, letters)
+
+    row = warehouse.execute("SELECT letter::text FROM reporting.dead_letter AS letter")
+    shown = f"{row.fetchall()} {letter} {letters.beginning(letter)}"
+    for secret in ("S3CR3T", "p@ss", "p%40ss"):
+        assert secret not in shown
+    assert "api.test" in shown
+
+
+@pytest.mark.parametrize(
+    ("body", "headers"),
+    [
+        (NO_TEXT, {}),
+        (b"x", {"x-death": "forged", "dead_at": "never", "queue": "\0"}),
+        (b"x", {"x-death": [1], "reason": {"a": 1}, "source": 7, "report": "r" * 9999}),
+        (b"", {}),
+        (b"\xff" * 5000, {"x-death": [{"time": "noon", "queue": 5}]}),
+    ],
+)
+def test_f55_nothing_that_a_message_says_blocks_those_behind_it(
+    broker: Broker, letters: DeadLetters, body: bytes, headers: dict[str, Any]
+) -> None:
+    import pika
+
+    with broker.channel() as channel:
+        declare_dead(channel)
+        channel.basic_publish("", DEAD, body, pika.BasicProperties(headers=headers))
+    set_aside(broker, b"behind it", queue="q", reason="no JSON")
+
+    found = collected(broker, letters)
+
+    assert sorted(letters.message(letter) for letter in found) == sorted([body, b"behind it"])
+
+
+def some(letters: DeadLetters) -> dict[str, DeadLetter]:
+    """Keep letters of two reports and of none; return them by their message."""
+    for body, told in (
+        (b"a1", {"report": "a", "source": "orders"}),
+        (b"a2", {"report": "a", "source": "planes"}),
+        (b"b1", {"report": "b", "source": "orders"}),
+        (b"none", {}),
+    ):
+        letters._keep({"queue": "q", "reason": "no JSON", **told}, None, body)
+    return {letters.message(letter).decode(): letter for letter in letters.listed(Wanted())}
+
+
+def names(letters: DeadLetters, wanted: Wanted, **how: Any) -> list[str]:
+    return [letters.message(letter).decode() for letter in letters.listed(wanted, **how)]
+
+
+def test_letters_are_listed_by_report_source_and_state(letters: DeadLetters) -> None:
+    known = some(letters)
+
+    assert names(letters, Wanted()) == ["none", "b1", "a2", "a1"]
+    assert names(letters, Wanted(), order="oldest") == ["a1", "a2", "b1", "none"]
+    assert names(letters, Wanted(report="a")) == ["a2", "a1"]
+    assert names(letters, Wanted(source="orders")) == ["b1", "a1"]
+    assert names(letters, Wanted(readable=["b"])) == ["b1"]
+    assert names(letters, Wanted(readable=[])) == []
+    assert names(letters, Wanted(), limit=2, offset=1) == ["b1", "a2"]
+    assert letters.count(Wanted(report="a")) == 2
+
+    letters.discard(known["a2"].dead_letter_id)
+    assert names(letters, Wanted(report="a")) == ["a1"]
+    assert letters.count(Wanted(report="a", states=STATES)) == 2
+    with pytest.raises(NoSuchLetterError, match="no dead letter 999"):
+        letters.one(999)
+
+
+def test_the_backlog_is_known_per_report(letters: DeadLetters) -> None:
+    known = some(letters)
+    letters.discard(known["b1"].dead_letter_id)
+
+    found = {backlog.newest.report: backlog for backlog in backlogs(letters.warehouse)}
+
+    assert {report: backlog.count for report, backlog in found.items()} == {"a": 2, None: 1}
+    assert found["a"].newest == known["a2"]
+
+
+def test_a_warehouse_of_before_gets_the_columns_it_lacks(
+    source_db: psycopg.Connection[Any], staging_bucket: Bucket
+) -> None:
+    ensure_schema(source_db)
+    source_db.execute("ALTER TABLE reporting.dead_letter DROP COLUMN bytes, DROP COLUMN settled_by")
+
+    ensure_schema(source_db)
+
+    assert "settled_by" in DDL.read_text(encoding="utf-8")
+    assert some(DeadLetters(source_db, staging_bucket))

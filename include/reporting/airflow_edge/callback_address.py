@@ -11,8 +11,7 @@ from reporting.errors import DefinitionError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PREFIX = "/reports"
-ROUTE = "/api/callbacks"
+ROUTE = "/reports/api/callbacks"
 
 
 def callback_address(awaited: Awaited) -> str:
@@ -22,7 +21,7 @@ def callback_address(awaited: Awaited) -> str:
         DefinitionError: the installation does not say where it can be called back.
     """
     base = settings().callback_url.rstrip("/")
-    return f"{base}{PREFIX}{ROUTE}/{sign(awaited, callback_secret())}"
+    return f"{base}{ROUTE}/{sign(awaited, callback_secret())}"
 
 
 def callback_secret() -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from fastapi import FastAPI, HTTPException, Request
 
-from reporting.airflow_edge.callback_address import ROUTE, callback_secret
+from reporting.airflow_edge.callback_address import callback_secret
 from reporting.airflow_edge.connections import staging_bucket
 from reporting.core.service.callback import MAX_BYTES, awaited_by, keep_verdict
 from reporting.errors import InputError, ReportError
@@ -16,7 +16,7 @@ UNKNOWN, TOO_LARGE, NOT_JSON, NOT_NOW = 403, 413, 422, 503
 def callback_app() -> FastAPI:
     """Return the app to mount in Airflow's API server."""
     app = FastAPI(title="Report callbacks", openapi_url=None)
-    app.post(f"{ROUTE}/{{token}}")(take_callback)
+    app.post("/{token}")(take_callback)
     return app
 
 

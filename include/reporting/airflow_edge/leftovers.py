@@ -5,15 +5,13 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from reporting.airflow_edge.connections import broker, staging_bucket, warehouse
 from reporting.airflow_edge.places import places
 from reporting.airflow_edge.run_context import UNDER_WAY, dag_run_of, identity_of, is_run_in
-from reporting.airflow_edge.settings import settings
 from reporting.core.run import RunId
 from reporting.core.saga import compensate, discard_expired
-from reporting.core.service.dead_letters import DeadLetters
 from reporting.core.warehouse.runs import expired_runs, open_runs
 from reporting.core.warehouse.schema import ensure_schema
+from reporting.errors import ReportError, TransientError
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -29,8 +27,11 @@ def settle_vanished_runs(context: Context) -> dict[str, int]:
 
     Returns:
         How many there were.
+
+    Raises:
+        TransientError: something of some is left; the next sweep tries again.
     """
-    gone = 0
+    gone, faults = 0, []
     with places() as at:
         ensure_schema(at.warehouse)
         for staged in open_runs(at.warehouse):
@@ -38,35 +39,36 @@ def settle_vanished_runs(context: Context) -> dict[str, int]:
             if _has_vanished(context, run):
                 log.info("Run %s of %s works no more; undoing it.", run.run_id, run.report)
                 found = dag_run_of(context["ti"], run)
-                compensate(at, identity_of(found) if found is not None else run)
+                entries = compensate(at, identity_of(found) if found is not None else run)
+                faults += [_told(run, e.outcome) for e in entries if not e.is_done]
                 gone += 1
+    if faults:
+        raise TransientError("; ".join(faults))
     return {"vanished": gone}
 
 
 def remove_expired_staging() -> dict[str, int]:
-    """Remove staged data past its time; return how many runs and objects."""
+    """Remove staged data past its time; return how many runs and objects.
+
+    Raises:
+        TransientError: a service does not take back what some run has asked; its data is kept.
+    """
+    faults, objects = [], 0
     with places() as at:
         ensure_schema(at.warehouse)
         runs = [RunId(run.report, run.run_id) for run in expired_runs(at.warehouse)]
-        objects = sum(discard_expired(at, run) for run in runs)
+        for run in runs:
+            try:
+                objects += discard_expired(at, run)
+            except ReportError as error:
+                faults.append(_told(run, str(error)))
+    if faults:
+        raise TransientError("; ".join(faults))
     return {"runs": len(runs), "objects": objects}
 
 
-def collect_dead_letters() -> dict[str, int]:
-    """Take messages that nobody could use off the broker.
-
-    Returns:
-        How many there were; none on an installation without a broker.
-    """
-    from airflow.sdk.exceptions import AirflowNotFoundException
-
-    try:
-        at = broker(settings().broker_conn_id)
-    except AirflowNotFoundException:
-        return {"dead_letters": 0}
-    with warehouse() as connection, at.channel() as channel:
-        ensure_schema(connection)
-        return {"dead_letters": DeadLetters(connection, staging_bucket()).collect(channel)}
+def _told(run: RunId, fault: str) -> str:
+    return f"{run.report} {run.run_id}: {fault}"
 
 
 def _has_vanished(context: Context, run: RunId) -> bool:

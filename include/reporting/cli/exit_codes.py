@@ -16,3 +16,4 @@ OF_A_RUN = (
     "exit codes: 0 the run was found, however it went; with --exit-code: 0 published, 1 failed, "
     "2 refused\ninput, 3 under way. Without an answer from Airflow: 1."
 )
+OF_LETTERS = "exit codes: 0 done, 1 failed, 2 refused (of several: at least one), 130 interrupted"

@@ -33,9 +33,13 @@ class Login:
     password: str = field(repr=False)
 
 
-def login_options() -> argparse.ArgumentParser:
-    """Return the options every command shares, as a parent parser."""
-    parser = argparse.ArgumentParser(add_help=False)
+def login_options(default: str | None = None) -> argparse.ArgumentParser:
+    """Return the options every command shares, as a parent parser.
+
+    Args:
+        default: of each; `argparse.SUPPRESS` for a command below one that has them, too.
+    """
+    parser = argparse.ArgumentParser(add_help=False, argument_default=default)
     group = parser.add_argument_group(
         "which Airflow",
         f"without them {CONNECTION} (JSON) is used, as `. var/stack.env` sets it",

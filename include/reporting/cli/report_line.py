@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -43,7 +42,7 @@ class ReportLine:
         schedule: when it runs.
         is_paused: whether it is switched off.
         next_run: when it runs next, None for never.
-        ends: last day it reports on, None when there is no end.
+        ends: key of the last period it reports on, None when there is no end.
         last_run: its newest run, None when it never ran.
     """
 
@@ -52,7 +51,7 @@ class ReportLine:
     schedule: str
     is_paused: bool
     next_run: str | None
-    ends: date | None
+    ends: str | None
     last_run: LastRun | None
 
     @property

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 EXAMPLES = f"""examples:
   reports trigger airline_on_time --period 2013-01-01 --wait
   reports trigger airline_on_time --period 2013-01-01 --param carrier=UA
+  reports trigger exchange_rates --period 2013-01
   reports trigger airline_on_time --wait --json > run.json
 
 A run whose period and params another run already works on does nothing; --wait follows the
@@ -49,8 +50,9 @@ def add_command(commands: Any, login: argparse.ArgumentParser) -> None:
     command.add_argument("report", metavar="REPORT", help="name of the report; see: reports list")
     command.add_argument(
         "--period",
-        metavar="DAY",
-        help="day to report on, YYYY-MM-DD (default: the last complete one)",
+        metavar="PERIOD",
+        help="what to report on: a day YYYY-MM-DD or, of a monthly report, a month YYYY-MM "
+        "(default: the last complete one)",
     )
     command.add_argument(
         "--param",

@@ -26,27 +26,29 @@ class AirflowApi:
         base_url: address of Airflow's api-server.
         user: login name.
         password: its password.
+        root: path below which is called: of Airflow's own API, or of a plugin's.
     """
 
     base_url: str
     user: str
     password: str = field(repr=False)
+    root: str = "/api/v2"
     _session: requests.Session | None = field(default=None, repr=False)
 
     def get(self, path: str, **query: Any) -> dict[str, Any]:
-        """Return the answer to a GET below `/api/v2`."""
+        """Return the answer to a GET below the root."""
         return self._call("GET", path, params=query)
 
     def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the answer to a POST below `/api/v2`."""
+        """Return the answer to a POST below the root."""
         return self._call("POST", path, json=body)
 
     def patch(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the answer to a PATCH below `/api/v2`."""
+        """Return the answer to a PATCH below the root."""
         return self._call("PATCH", path, json=body)
 
     def delete(self, path: str) -> None:
-        """Delete what lies below `/api/v2`."""
+        """Delete what lies below the root."""
         self._call("DELETE", path)
 
     def pages(self, path: str, items: str, **query: Any) -> Iterator[dict[str, Any]]:
@@ -91,7 +93,7 @@ class AirflowApi:
 
         try:
             answer = self._logged_in().request(
-                method, f"{self.base_url}/api/v2/{path}", timeout=TIMEOUT_SECONDS, **arguments
+                method, f"{self.base_url}{self.root}/{path}", timeout=TIMEOUT_SECONDS, **arguments
             )
         except requests.RequestException as error:
             raise self._unreachable(error) from None
@@ -124,8 +126,12 @@ class NotFoundError(TerminalError):
     """Airflow knows no such DAG, run, task or XCom."""
 
 
+class ConflictError(TerminalError):
+    """What is asked for does not fit how things are now; the text is the answer's own."""
+
+
 def run_path(report: str, run_id: str) -> str:
-    """Return the path of a run below `/api/v2`."""
+    """Return the path of a run below the root of Airflow's own API."""
     return f"dags/{quote(report, safe='')}/dagRuns/{quote(run_id, safe='')}"
 
 
@@ -136,6 +142,8 @@ def _check(method: str, path: str, answer: requests.Response) -> None:
     reason = f"{where}: {answer.status_code} {_detail(answer)}"
     if answer.status_code == HTTPStatus.NOT_FOUND:
         raise NotFoundError(reason)
+    if answer.status_code == HTTPStatus.CONFLICT:
+        raise ConflictError(_detail(answer))
     if answer.status_code in (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY):
         raise InputError(_detail(answer).partition("\n")[0])
     if answer.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:

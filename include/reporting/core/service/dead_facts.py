@@ -13,13 +13,13 @@ from typing import Any
 from reporting.core.redact import without_secrets
 from reporting.core.service.broker import reply_queue
 from reporting.messages import MessageError, request_from
-from reporting.queues import DEAD, TRIES
+from reporting.queues import DEAD, LOOKS, TRIES
 
 TRIED = "tries"  # header of a message that is sent again: how often it had failed before
 LONGEST = 250  # characters of a name
 WHY = {
     "delivery_limit": "whoever takes it from its queue failed on it each time",
-    "rejected": "its service took it for no request",
+    "rejected": "rejected by whoever takes from its queue",
     "expired": "nobody took it in time",
     "maxlen": "its queue was full",
 }
@@ -55,20 +55,17 @@ class DeadFacts:
 
 def dead_facts(headers: Mapping[str, Any], reply_to: str | None, body: bytes) -> DeadFacts:
     """Return what is known of a message."""
-    import sys; print(headers, file=sys.stderr)
     death, own = _death(headers), _own(body)
     why = str(death.get("reason", "not told"))
     queue = _text(headers.get("queue") or death.get("queue")) or DEAD
     at = _moment(headers.get("dead_at")) or _moment(death.get("time"))
     return DeadFacts(
         queue=queue,
-        reason=without_secrets(
-            str(headers.get("reason") or WHY.get(why, f"the broker says: {why}"))
-        ),
+        reason=_clean(str(headers.get("reason") or WHY.get(why, f"the broker says: {why}"))),
         source=_text(headers.get("source") or own.get("source")),
         report=_text(headers.get("report") or own.get("report")),
         run_id=_text(headers.get("run_id") or own.get("run_id")),
-        tries=TRIES + 1 if why == "delivery_limit" else 1,
+        tries=_told_tries(headers) or _tries(why, queue),
         at=at,
         death=f"{at.isoformat()} {headers.get(TRIED, 0)}"[:LONGEST] if at else "",
         key=own.get("key") or key_of(queue) or key_of(reply_to or ""),
@@ -76,7 +73,7 @@ def dead_facts(headers: Mapping[str, Any], reply_to: str | None, body: bytes) ->
 
 
 def key_of(queue: str) -> str:
-    """Return the key of the request that is answered on a queue; empty if it is none for replies."""
+    """Return the key of the request that is answered on a queue; empty for other queues."""
     return queue.removeprefix(_REPLIES) if queue.startswith(_REPLIES) else ""
 
 
@@ -85,6 +82,18 @@ def _death(headers: Mapping[str, Any]) -> Mapping[str, Any]:
     deaths = headers.get("x-death")
     last = deaths[0] if isinstance(deaths, list) and deaths else None
     return last if isinstance(last, dict) else {}
+
+
+def _told_tries(headers: Mapping[str, Any]) -> int:
+    told = headers.get("deliveries")
+    return max(told, 0) if isinstance(told, int) else 0
+
+
+def _tries(why: str, queue: str) -> int:
+    """Return how often a message was given out: the broker does not tell with the dead."""
+    if why != "delivery_limit":
+        return 1
+    return 1 + (LOOKS if key_of(queue) else TRIES)
 
 
 def _own(body: bytes) -> dict[str, str]:
@@ -97,11 +106,12 @@ def _own(body: bytes) -> dict[str, str]:
 
 
 def _text(value: Any) -> str | None:
-    """Return what a table can hold: a database takes no NUL and no half of a character."""
-    if not value:
-        return None
-    whole = str(value).encode("utf-8", "replace").decode()
-    return without_secrets(whole)[:LONGEST]
+    return _clean(str(value))[:LONGEST] if value else None
+
+
+def _clean(text: str) -> str:
+    """Return what a table, the subject of a mail and a terminal can take; no secret."""
+    return "".join(c if c.isprintable() else " " for c in without_secrets(text))
 
 
 def _moment(value: Any) -> datetime | None:

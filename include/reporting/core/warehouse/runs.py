@@ -57,6 +57,26 @@ def start_keeping(connection: psycopg.Connection[Any], run: RunId) -> None:
     )
 
 
+def stop_keeping(connection: psycopg.Connection[Any], run: RunId) -> None:
+    """Make the run an open one: something is left that has to be undone first."""
+    connection.execute(
+        "UPDATE reporting.staged_run SET keep_until = NULL WHERE report = %s AND run_id = %s",
+        (run.report, run.run_id),
+    )
+
+
+def is_open(connection: psycopg.Connection[Any], run: RunId) -> bool:
+    """Say whether the run is among the `open_runs`."""
+    found = connection.execute(
+        "SELECT 1 FROM reporting.staged_run "
+        "WHERE report = %(report)s AND run_id = %(run_id)s AND keep_until IS NULL "
+        "UNION ALL SELECT 1 FROM reporting.claim "
+        "WHERE report = %(report)s AND run_id = %(run_id)s",
+        {"report": run.report, "run_id": run.run_id},
+    )
+    return found.fetchone() is not None
+
+
 def open_runs(connection: psycopg.Connection[Any]) -> list[StagedRun]:
     """Return the runs that have neither published nor been compensated, or hold a claim."""
     rows = connection.execute(

@@ -10,20 +10,26 @@ if TYPE_CHECKING:
     import psycopg
 
 DDL = Path(__file__).with_name("schema.sql")
+MISSING = """
+SELECT FROM unnest(%s::text[]) AS name WHERE to_regclass(name) IS NULL
+UNION ALL
+SELECT FROM unnest(%s::text[], %s::text[]) AS added (name, attribute) WHERE NOT EXISTS (
+    SELECT FROM pg_attribute WHERE attrelid = to_regclass(name) AND attname = attribute
+)
+"""
 LOCK = 7_304_112_957  # any fixed number: one creator at a time
 
 
 def ensure_schema(connection: psycopg.Connection[Any]) -> None:
     """Create schemas and tables unless all are there; safe for many at once.
 
-    A warehouse of an earlier version gets the tables it lacks.
+    A warehouse of an earlier version gets the tables and columns it lacks.
     """
     ddl = DDL.read_text(encoding="utf-8")
-    wanted = re.findall(r"^CREATE TABLE IF NOT EXISTS (\S+)", ddl, re.MULTILINE)
-    missing = connection.execute(
-        "SELECT name FROM unnest(%s::text[]) AS name WHERE to_regclass(name) IS NULL", (wanted,)
-    ).fetchone()
-    if missing is not None:
+    tables = re.findall(r"^CREATE TABLE IF NOT EXISTS (\S+)", ddl, re.MULTILINE)
+    added = re.findall(r"^ALTER TABLE (\S+) ADD COLUMN IF NOT EXISTS (\S+)", ddl, re.MULTILINE)
+    named = ([table for table, _ in added], [column for _, column in added])
+    if connection.execute(MISSING, (tables, *named)).fetchone() is not None:
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
             connection.execute(ddl.encode())

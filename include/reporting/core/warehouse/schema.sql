@@ -17,6 +17,15 @@ CREATE TABLE IF NOT EXISTS reporting.claim (
     PRIMARY KEY (report, request_key)
 );
 
+-- Which run answers an upstream event; an event that is told again starts nothing.
+CREATE TABLE IF NOT EXISTS reporting.upstream_event (
+    report    text NOT NULL,  -- name of the report
+    event_key text NOT NULL,  -- digest of the event's name and id, or of its name and moment
+    run_id    text NOT NULL,  -- Airflow run that answers it
+    taken_at  timestamptz NOT NULL DEFAULT now(),  -- when that was decided
+    PRIMARY KEY (report, event_key)
+);
+
 -- Every publish, never changed afterwards.
 CREATE TABLE IF NOT EXISTS reporting.release (
     release_id   bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,  -- unique in the warehouse
@@ -85,7 +94,7 @@ CREATE TABLE IF NOT EXISTS reporting.compensation (
 
 -- One row per message that was to be sent: alerts of a run, deliveries of a release.
 CREATE TABLE IF NOT EXISTS reporting.receipt (
-    subject   text NOT NULL,  -- a release, one that is incomplete, or a failed run
+    subject   text NOT NULL,  -- a release, one that is incomplete, a failed run or a dead letter
     channel   text NOT NULL,  -- email or slack
     recipient text NOT NULL,  -- address, or connection of the channel
     is_sent   boolean NOT NULL,  -- whether the far side took it
@@ -98,8 +107,9 @@ CREATE TABLE IF NOT EXISTS reporting.receipt (
 -- Messages that nobody could use, taken off the broker's queue of dead letters.
 CREATE TABLE IF NOT EXISTS reporting.dead_letter (
     dead_letter_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,  -- names it on the command line
-    digest    text NOT NULL,  -- SHA-256 of the message; it is kept in the store under this name
+    digest    text NOT NULL,  -- SHA-256 of the message, which is kept in the store
     queue     text NOT NULL,  -- where it is sent again
+    bytes     bigint NOT NULL DEFAULT 0,  -- size of the message
     reason    text NOT NULL,  -- why it could not be used
     source    text,  -- source it was for, if that is known
     report    text,  -- report of the source
@@ -108,5 +118,12 @@ CREATE TABLE IF NOT EXISTS reporting.dead_letter (
     state     text NOT NULL DEFAULT 'waiting',  -- waiting, replayed or discarded
     first_at  timestamptz NOT NULL,  -- when it failed first
     last_at   timestamptz NOT NULL,  -- when it failed last
+    death     text NOT NULL DEFAULT '',  -- names its last failure, to know it when it is told twice
+    settled_at timestamptz,  -- when it was replayed or discarded
+    settled_by text,  -- who did that
     UNIQUE (digest, queue)
 );
+ALTER TABLE reporting.dead_letter ADD COLUMN IF NOT EXISTS bytes bigint NOT NULL DEFAULT 0;
+ALTER TABLE reporting.dead_letter ADD COLUMN IF NOT EXISTS death text NOT NULL DEFAULT '';
+ALTER TABLE reporting.dead_letter ADD COLUMN IF NOT EXISTS settled_at timestamptz;
+ALTER TABLE reporting.dead_letter ADD COLUMN IF NOT EXISTS settled_by text;

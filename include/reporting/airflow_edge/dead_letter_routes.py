@@ -1,0 +1,136 @@
+"""The web routes of dead letters, below `/reports/api/dead-letters`.
+
+All that waits on a database, a store or a broker is done in a thread of its own, apart from
+those in which Airflow serves its UI.
+"""
+
+import logging
+from asyncio import to_thread
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, HTTPException, Path, Query
+from pydantic import BaseModel, Field
+
+from reporting.airflow_edge.open_dead_letters import broker_of_dead_letters, open_dead_letters
+from reporting.airflow_edge.runs_in_database import run_under_way
+from reporting.airflow_edge.web_rights import DATA, RUNS, Rights, RightsDep, demand_own_page
+from reporting.core.service.dead_facts import LONGEST
+from reporting.core.service.dead_letters import DeadLetters, NoSuchLetterError
+from reporting.core.warehouse.dead_letters import DeadLetter, Order, Wanted
+from reporting.errors import TransientError
+
+log = logging.getLogger(__name__)
+FORBIDDEN = 403
+LARGEST_PAGE = 1000
+LARGEST_NUMBER = 2**63 - 1
+State = Literal["waiting", "replayed", "discarded"]
+Text = Annotated[str, Field(max_length=LONGEST, pattern=r"^[^\x00]*$")]
+Number = Annotated[int, Path(ge=1, le=LARGEST_NUMBER)]
+router = APIRouter(prefix="/api/dead-letters")
+changing = [Depends(demand_own_page)]
+
+
+class Asked(BaseModel):
+    """What a list is asked for."""
+
+    report: Text | None = None
+    source: Text | None = None
+    state: list[State] = ["waiting"]
+    order: Order = "newest"
+    limit: Annotated[int, Field(ge=1, le=LARGEST_PAGE)] = 100
+    offset: Annotated[int, Field(ge=0, le=LARGEST_NUMBER)] = 0
+
+
+@router.get("")
+async def list_letters(rights: RightsDep, asked: Annotated[Asked, Query()]) -> dict[str, Any]:
+    """Return one page of the letters that the user may read."""
+
+    def listed() -> dict[str, Any]:
+        wanted = Wanted(rights.readable(), asked.report, asked.source, asked.state)
+        with open_dead_letters() as letters:
+            found = letters.listed(wanted, asked.order, asked.limit, asked.offset)
+            total = letters.count(wanted)
+        return {"dead_letters": [letter_json(one) for one in found], "total_entries": total}
+
+    return await to_thread(listed)
+
+
+@router.get("/{number}")
+async def show_letter(rights: RightsDep, number: Number) -> dict[str, Any]:
+    """Return one letter."""
+
+    def shown() -> dict[str, Any]:
+        with open_dead_letters() as letters:
+            return letter_json(_readable(rights, letters, number))
+
+    return await to_thread(shown)
+
+
+@router.get("/{number}/payload")
+async def show_payload(rights: RightsDep, number: Number) -> dict[str, Any]:
+    """Return the beginning of a letter's message, without secrets; None when it is gone."""
+
+    def shown() -> dict[str, Any]:
+        with open_dead_letters() as letters:
+            letter = _readable(rights, letters, number)
+            _demand(rights.may("GET", letter.report, DATA), "see the data of", letter)
+            return {"bytes": letter.bytes, "beginning": letters.beginning(letter)}
+
+    return await to_thread(shown)
+
+
+@router.post("/{number}/replay", dependencies=changing)
+async def replay_letter(rights: RightsDep, number: Number) -> dict[str, Any]:
+    """Send a message again to where it was for."""
+
+    def replayed() -> dict[str, Any]:
+        with open_dead_letters(rights.name) as letters:
+            _editable(rights, letters, number)
+            broker = broker_of_dead_letters()
+            if broker is None:
+                raise TransientError("This installation has no connection to a broker.")
+            letters.replay(broker, number, run_under_way)
+            log.info("%s has replayed dead letter %s.", rights.name, number)
+            return letter_json(letters.one(number))
+
+    return await to_thread(replayed)
+
+
+@router.post("/{number}/discard", dependencies=changing)
+async def discard_letter(rights: RightsDep, number: Number) -> dict[str, Any]:
+    """Put a letter away and remove its message."""
+
+    def discarded() -> dict[str, Any]:
+        with open_dead_letters(rights.name) as letters:
+            _editable(rights, letters, number)
+            letters.discard(number)
+            log.info("%s has discarded dead letter %s.", rights.name, number)
+            return letter_json(letters.one(number))
+
+    return await to_thread(discarded)
+
+
+def letter_json(letter: DeadLetter) -> dict[str, Any]:
+    """Return a letter as plain data; the message itself goes by reference."""
+    return {**asdict(letter), "payload": letter.payload}
+
+
+def _readable(rights: Rights, letters: DeadLetters, number: int) -> DeadLetter:
+    """Return a letter; one that the user may not read is not there for them."""
+    letter = letters.one(number)
+    may_read = letter.report is not None and rights.may("GET", letter.report)
+    if not (may_read or rights.may("GET", None)):
+        raise NoSuchLetterError(f"There is no dead letter {number}.")
+    return letter
+
+
+def _editable(rights: Rights, letters: DeadLetters, number: int) -> None:
+    letter = _readable(rights, letters, number)
+    _demand(rights.may("PUT", letter.report, RUNS), "change the runs of", letter)
+
+
+def _demand(is_allowed: bool, what: str, letter: DeadLetter) -> None:
+    if not is_allowed:
+        of = f"report {letter.report!r}" if letter.report else "every report"
+        raise HTTPException(FORBIDDEN, f"For this one must be allowed to {what} {of}.")

@@ -1,0 +1,33 @@
+"""Opens the dead letters of this installation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from reporting.airflow_edge.connections import broker, staging_bucket, warehouse
+from reporting.airflow_edge.settings import settings
+from reporting.core.service.dead_letters import DeadLetters
+from reporting.core.warehouse.schema import ensure_schema
+
+if TYPE_CHECKING:
+    from reporting.core.service.broker import Broker
+
+
+@contextmanager
+def open_dead_letters(by: str = "") -> Iterator[DeadLetters]:
+    """Open warehouse and store for the block; `by` is who settles letters in it."""
+    with warehouse() as connection:
+        ensure_schema(connection)
+        yield DeadLetters(connection, staging_bucket(), by)
+
+
+def broker_of_dead_letters() -> Broker | None:
+    """Return the broker whose dead letters are kept; None on an installation without one."""
+    from airflow.sdk.exceptions import AirflowNotFoundException
+
+    try:
+        return broker(settings().broker_conn_id)
+    except AirflowNotFoundException:
+        return None

@@ -1,0 +1,22 @@
+"""Looks for runs from inside the API server, which alone may read Airflow's database."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reporting.airflow_edge.run_context import UNDER_WAY, identity_of
+
+if TYPE_CHECKING:
+    from reporting.core.run import RunId
+
+
+def run_under_way(run: RunId) -> RunId | None:
+    """Return a run in the life it is in now, or None when it works no more."""
+    from airflow.models.dagrun import DagRun
+    from airflow.utils.session import create_session
+    from sqlalchemy import select
+
+    wanted = select(DagRun).where(DagRun.dag_id == run.report, DagRun.run_id == run.run_id)
+    with create_session(scoped=False) as session:
+        found = session.scalar(wanted)
+        return identity_of(found) if found is not None and found.state in UNDER_WAY else None

@@ -1,0 +1,93 @@
+"""Errors of the web routes as RFC 9457 problems: a status, and a detail that says what to do."""
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from http import HTTPStatus
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from reporting.core.redact import without_secrets
+from reporting.core.service.dead_letters import NoSuchLetterError
+from reporting.errors import TerminalError, TransientError
+
+log = logging.getLogger(__name__)
+CONTENT_TYPE = "application/problem+json"
+Answer = Callable[[Request, Exception], Awaitable[JSONResponse]]
+
+
+def tell_problems(app: FastAPI) -> None:
+    """Let an app answer every error as a problem; what is away is named, with status 503."""
+    import psycopg
+    from airflow.sdk.exceptions import AirflowNotFoundException
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    statuses: dict[type[Exception], HTTPStatus] = {
+        NoSuchLetterError: HTTPStatus.NOT_FOUND,
+        TerminalError: HTTPStatus.CONFLICT,
+        TransientError: HTTPStatus.SERVICE_UNAVAILABLE,
+        AirflowNotFoundException: HTTPStatus.SERVICE_UNAVAILABLE,
+    }
+    away: dict[type[Exception], str] = {
+        psycopg.OperationalError: "The report warehouse",
+        BotoCoreError: "The report store",
+        ClientError: "The report store",
+    }
+    for error, status in statuses.items():
+        app.add_exception_handler(error, _as_problem(status))
+    for error, what in away.items():
+        app.add_exception_handler(error, _away(what))
+    app.add_exception_handler(HTTPException, _of_http)
+    app.add_exception_handler(RequestValidationError, _of_input)
+    app.add_exception_handler(Exception, _of_fault)
+
+
+def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    """Return a problem as an answer."""
+    status = HTTPStatus(status)
+    content = {
+        "type": "about:blank",
+        "title": status.phrase,
+        "status": status.value,
+        "detail": without_secrets(detail),
+    }
+    return JSONResponse(content, status.value, headers, media_type=CONTENT_TYPE)
+
+
+def _as_problem(status: HTTPStatus) -> Answer:
+    async def answer(_: Request, error: Exception) -> JSONResponse:
+        return problem(status, str(error))
+
+    return answer
+
+
+def _away(what: str) -> Answer:
+    async def answer(_: Request, error: Exception) -> JSONResponse:
+        log.warning("%s does not answer: %s", what, without_secrets(str(error)))
+        detail = f"{what} does not answer ({type(error).__name__}); try again later."
+        return problem(HTTPStatus.SERVICE_UNAVAILABLE, detail)
+
+    return answer
+
+
+async def _of_http(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)  # noqa: S101 - registered for it
+    return problem(error.status_code, str(error.detail), error.headers)
+
+
+async def _of_input(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for it
+    faults = (
+        f"{fault['loc'][:2][-1]}={str(fault.get('input'))[:40]!r}: {fault['msg']}"
+        for fault in error.errors()
+    )
+    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(faults))
+
+
+async def _of_fault(_: Request, error: Exception) -> JSONResponse:
+    log.error("A web route failed: %s", without_secrets(f"{type(error).__name__}: {error}"))
+    return problem(
+        HTTPStatus.INTERNAL_SERVER_ERROR, "A fault of this page; the API server's log has it."
+    )

@@ -25,8 +25,9 @@ from queue import Empty
 from threading import Event
 from typing import Any
 
+from reporting.core.redact import without_secrets
 from reporting.messages import CONTENT_TYPE, MessageError, Reply, Request, reply_bytes, request_from
-from reporting.queues import declare_request_queue
+from reporting.queues import TRIES, declare_request_queue, set_aside
 from reporting.serving import stay_connected, told_to_end
 from reporting.work import Handler, Refused, Rows, Work, Working, Works
 
@@ -75,24 +76,40 @@ def answer(channel: Any, method: Any, properties: Any, body: bytes, works: Works
 
     Raises:
         AMQPError: the connection is lost; the request will be delivered again.
-        BaseException: what the handler raised; the request will be tried again.
+        BaseException: what the handler raised; the request will be tried again, or was set aside.
     """
+    from pika.exceptions import AMQPError, UnroutableError
+
     try:
         work = works.on(_request(properties, body))
-    except MessageError:
-        channel.basic_reject(method.delivery_tag, requeue=False)
-        return
-    try:
         while (reply := _next_reply(channel, work)) is not None:
             _send(channel, properties.reply_to, reply)
             work.sent()
-    except _unroutable():
+    except MessageError as error:
+        _set_aside(channel, method, properties, body, str(error))
+    except UnroutableError:
         work.abandon()  # nobody waits for the answer any more
-    except BaseException:
-        if channel.is_open:
+    except AMQPError:
+        raise
+    except BaseException as error:
+        if _deliveries(properties) <= TRIES:
             channel.basic_nack(method.delivery_tag, requeue=True)
+        else:
+            why = f"its service failed on it: {type(error).__name__}: {error}"
+            _set_aside(channel, method, properties, body, why)
+            channel.basic_ack(method.delivery_tag)
         raise
     channel.basic_ack(method.delivery_tag)
+
+
+def _set_aside(channel: Any, method: Any, properties: Any, body: bytes, why: str) -> None:
+    told = {"reason": without_secrets(why), "queue": method.routing_key}
+    set_aside(channel, body, {**told, "deliveries": _deliveries(properties)})
+
+
+def _deliveries(properties: Any) -> int:
+    told = (properties.headers or {}).get("x-delivery-count", 0)
+    return told + 1 if isinstance(told, int) else 1
 
 
 def _request(properties: Any, body: bytes) -> Request:
@@ -116,9 +133,3 @@ def _send(channel: Any, queue: str, reply: Reply) -> None:
         content_type=CONTENT_TYPE, delivery_mode=2, correlation_id=reply.key
     )
     channel.basic_publish("", queue, reply_bytes(reply), properties, mandatory=True)
-
-
-def _unroutable() -> type[Exception]:
-    from pika.exceptions import UnroutableError
-
-    return UnroutableError

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from reporting.errors import TransientError
 from reporting.messages import CONTENT_TYPE, Request, request_bytes
-from reporting.queues import DEAD, declare_reply_queue
+from reporting.queues import declare_reply_queue
 
 if TYPE_CHECKING:
     from pika.adapters.blocking_connection import BlockingChannel
 
 CONNECT_SECONDS = 10
 HEARTBEAT_SECONDS = 60
-# A queue whose run is forgotten goes by itself; clean-up does not rest on it.
-GRACE = timedelta(days=1)
+# Clean-up removes a queue. One that is removed in the instant before its broker is killed comes
+# back with it, and goes by itself.
+GRACE = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class Broker:
                 yield channel
         except (AMQPError, OSError) as error:
             where = f"{self.host}:{self.port}, virtual host {self.vhost!r}"
-            raise TransientError(f"Broker {where}: {type(error).__name__} {error}") from None
+            raise TransientError(f"Broker {where}: {error!r}") from None
 
 
 def reply_queue(key: str) -> str:
@@ -89,6 +90,7 @@ def send_request(
     try:
         channel.basic_publish("", queue, request_bytes(request), properties, mandatory=True)
     except UnroutableError:
+        forget_replies(channel, request.key)
         raise TransientError(
             f"Source {request.source!r}: the broker has no queue {queue!r}; start the service that "
             "takes its requests."
@@ -109,18 +111,3 @@ def count_replies(channel: BlockingChannel, key: str) -> int | None:
 def forget_replies(channel: BlockingChannel, key: str) -> None:
     """Remove the reply queue with all that is in it; one that is gone is no fault."""
     channel.queue_delete(reply_queue(key))
-
-
-def send_dead(channel: BlockingChannel, body: bytes, told: Mapping[str, Any]) -> None:
-    """Put a message among the dead letters, with what is known of it.
-
-    Args:
-        channel: confirms.
-        body: the message as it came.
-        told: `reason`, `source`, `report`, `run_id`, as far as they are known.
-    """
-    import pika
-
-    headers = {**told, "dead_at": datetime.now(UTC).isoformat()}
-    properties = pika.BasicProperties(delivery_mode=2, headers=headers)
-    channel.basic_publish("", DEAD, body, properties, mandatory=True)

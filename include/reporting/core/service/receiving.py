@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.core.fetch.bodies import take_body
 from reporting.core.fetch.json_rows import fit_json
-from reporting.core.service.broker import reply_queue, send_dead
+from reporting.core.service.broker import reply_queue
 from reporting.core.service.inbox import Inbox, referenced
 from reporting.definition.bodies import NdjsonBody
 from reporting.messages import MessageError, reply_from
+from reporting.queues import set_aside
 
 if TYPE_CHECKING:
     from pika.adapters.blocking_connection import BlockingChannel
@@ -37,7 +38,7 @@ def receive(channel: BlockingChannel, inbox: Inbox) -> int:
         try:
             _keep(inbox, body)
         except MessageError as error:
-            send_dead(channel, body, {"reason": str(error), **_told(inbox)})
+            set_aside(channel, body, {"reason": str(error), **_told(inbox)})
         channel.basic_ack(method.delivery_tag)
 
 

@@ -14,7 +14,16 @@ from collections.abc import Callable, Collection
 from dataclasses import fields
 from datetime import UTC, datetime
 
-from benchmarks import definitions, fetching, memory, overhead, parsing, publishing, reading
+from benchmarks import (
+    definitions,
+    fetching,
+    memory,
+    overhead,
+    parsing,
+    publishing,
+    reading,
+    waiting,
+)
 from benchmarks.figure import Figure, table, write
 from benchmarks.machine import Machine, this_machine
 from benchmarks.options import Options
@@ -26,6 +35,7 @@ ALONE: dict[str, Callable[[], list[Figure]]] = {
     "parsing": parsing.measure,
     "definitions": definitions.measure,
     "overhead": overhead.measure,
+    "waiting": waiting.measure,
 }
 ON_STAND: dict[str, Callable[[Stand, Options], list[Figure]]] = {
     "fetching": fetching.measure,

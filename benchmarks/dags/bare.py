@@ -30,7 +30,8 @@ class Skipped(BaseOperator):
 with DAG("bare", schedule=None, start_date=datetime(2013, 1, 1)) as dag:  # noqa: DTZ001
     names = ("init", "await_sources", "compute", "store", "deliver")
     init, wait, compute, store, deliver = (Nothing(task_id=name) for name in names)
-    fetches = [Nothing(task_id=f"fetch_{name}") for name in ("flights", "weather", "airlines")]
+    sources = ("flights", "weather", "planes", "airlines")
+    fetches = [Nothing(task_id=f"fetch_{name}") for name in sources]
     compensate = Skipped(task_id="compensate", trigger_rule=TriggerRule.ALL_DONE)
     init >> fetches >> wait >> compute >> store >> deliver
     [init, *fetches, wait, compute, store] >> compensate

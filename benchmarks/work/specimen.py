@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from benchmarks.rows import COLUMNS, KEY, TABLE
 from reporting.airflow_edge.warm_start import warm_start
 from reporting.core.run import Run, RunId
-from reporting.definition.period import Daily
+from reporting.definition.daily import Daily
 from reporting.definition.report import Report
 from reporting.definition.sources import PostgresSource
 from reporting.definition.tables import Table

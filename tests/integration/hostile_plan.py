@@ -10,7 +10,7 @@ from typing import Any
 
 from reporting.messages import Reply, Request, reply_bytes
 
-POISON_SHARE = 0.05
+POISON_SHARE, LOSS_SHARE = 0.05, 0.01
 CONTRADICTION = "contradiction"
 NO_JSON, OTHER_KEY, OTHER_VERSION = "no JSON", "it answers another request", "of version 1"
 KINDS = (NO_JSON, OTHER_KEY, OTHER_VERSION, CONTRADICTION)
@@ -80,7 +80,7 @@ class Plan:
 
     def loses_connection(self, number: int, deliveries: int) -> bool:
         """Return whether the service loses its connection while it answers a request."""
-        return self._random(number, f"connection {deliveries}").random() < POISON_SHARE / 2
+        return self._random(number, f"connection {deliveries}").random() < LOSS_SHARE
 
     def _parts(self, number: int, key: str, random: Random) -> list[bytes]:
         rows, count = self.rows(number), random.randint(2, MOST_PARTS)

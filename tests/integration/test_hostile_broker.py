@@ -42,7 +42,7 @@ from tests.integration.message_service import publish, waiting
 pytestmark = pytest.mark.integration
 PLAN = Plan(seed=4, count=1000)
 SERVICES, REPORTS = 2, 2
-KILL_BROKER_EVERY, KILL_SERVICE_EVERY = 180, 70  # requests
+KILL_BROKER_EVERY, KILL_SERVICE_EVERY = 300, 70  # requests
 LIMIT = 600.0  # seconds
 REASONS = {CONTRADICTION: "part 1 came before with other rows"}
 

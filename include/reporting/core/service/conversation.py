@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 # A queue that does not answer for so long never will; one that is only slow is made anew too,
 # and its request is answered again.
-ANSWERS_WITHIN = timedelta(seconds=15)
+ANSWERS_WITHIN = timedelta(seconds=10)
 PAUSE_SECONDS = 0.1
 WHY = {
     STALLED: "the service on queue {queue!r} sent nothing for {stalled_after}",
@@ -142,8 +142,10 @@ class Conversation:
     def _queue_answers(self) -> bool:
         answered = Event()
         # The broker may let a question wait for a minute; removing the queue ends it.
-        Thread(target=self._look, args=(answered,), daemon=True).start()
-        return answered.wait(ANSWERS_WITHIN.total_seconds())
+        look = Thread(target=self._look, args=(answered,), daemon=True)
+        look.start()
+        look.join(ANSWERS_WITHIN.total_seconds())
+        return answered.is_set()
 
     def _look(self, answered: Event) -> None:
         """Take a message, if there is one, without acknowledging it."""

@@ -7,12 +7,13 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from reporting.core.run import Run, RunId
+from reporting.definition.daily import Daily
+from reporting.definition.drops import S3Source
 from reporting.definition.jobs import HttpJobSource
 from reporting.definition.messages import MessageSource
 from reporting.definition.pages import CursorPages
-from reporting.definition.period import Daily
 from reporting.definition.report import Report
-from reporting.definition.sources import HttpSource, PostgresSource, S3Source
+from reporting.definition.sources import HttpSource, PostgresSource
 from reporting.definition.tables import Table
 
 if TYPE_CHECKING:

@@ -15,12 +15,13 @@ import reporting
 from reporting.core.inputs import Inputs
 
 ORDER = (
-    "Report", "Daily", "Param",
+    "Report", "Daily", "Monthly", "Param", "OnSchedule", "UpstreamEvent",
     "PostgresSource", "Shards", "HttpSource", "CursorPages", "NumberPages", "LinkPages",
-    "HttpJobSource", "Job", "MessageSource", "S3Source", "Fresh",
+    "HttpJobSource", "Job", "MessageSource", "S3Source",
+    "Exists", "Marker", "ListedIn", "Unchanged", "Fresh",
     "JsonBody", "NdjsonBody", "CsvBody", "ParquetBody",
     "Table", "Csv", "Xlsx",
-    "Email", "AlertByEmail", "AlertBySlack",
+    "Email", "AlertByEmail", "AlertBySlack", "NoticeBySlack",
     "Retry",
 )  # fmt: skip
 # Never built by a report file, only read.
@@ -35,9 +36,11 @@ def definition() -> str:
         "This page lists every class a report file may use, with its fields.",
         "All classes are imported from `reporting`. `build_dag` comes from "
         "`reporting.airflow_edge.dag`, and `Inputs` from `reporting.core.inputs`.",
-        "In the tables, `Source` is one of the classes whose name ends so, `Pages` one of the ways "
-        "of paging, `Body` one of the bodies, `Export` a `Csv` or an `Xlsx`, and `Alert` an "
-        "`AlertByEmail` or an `AlertBySlack`.",
+        "In the tables, `Schedule` is a `Daily` or a `Monthly`, `Source` is one of the classes "
+        "whose name ends so, `Pages` one of the ways "
+        "of paging, `Body` one of the bodies, `Complete` one of `Exists` to `Unchanged`, "
+        "`Export` a `Csv` or an `Xlsx`, `Start` an `OnSchedule` or an `UpstreamEvent`, and "
+        "`Alert` an `AlertByEmail` or an `AlertBySlack`.",
         *(_class(getattr(reporting, name)) for name in ORDER),
         _class(Inputs),
         _class(reporting.Period),

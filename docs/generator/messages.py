@@ -10,6 +10,7 @@ from docs.generator.docstrings import attributes, summary
 from docs.generator.markdown import code, page, table
 
 from reporting import messages, queues, service
+from reporting.announcements import LONGEST_ID, MAX_BYTES, Announcement, announcement_bytes
 from reporting.messages import Reference, Reply, Request, reply_bytes, request_bytes
 
 KEY = "7d9f6c0f6f1c4a1f8f0e2c3b4a5d6e7f"
@@ -32,13 +33,15 @@ REPLIES = {
     "A sign of life": Reply(KEY, progress="310 of 1200"),
     "A refusal": Reply(KEY, failed="there was no such day"),
 }
+EVENT = Announcement("flights_loaded", "load 4712", "2013-07-04", {"carrier": "UA"})
 
 
 def message_page() -> str:
     """Return the page."""
     return page(
         "Messages",
-        "This page describes the messages by which a `MessageSource` and a service speak.",
+        "This page describes the messages by which a `MessageSource` and a service speak, and the "
+        "one that starts a report.",
         (inspect.getdoc(messages) or "").partition("\n\n")[2].partition(" `docs/")[0],
         "## Request",
         f"It comes on the queue that the source names. Its properties: `message_id` is the key, "
@@ -51,6 +54,12 @@ def message_page() -> str:
         "must be the same each time. Fields that have their default may be left out.",
         _fields(Reply),
         *(f"{title}:\n\n{_example(reply_bytes(reply))}" for title, reply in REPLIES.items()),
+        "## Event",
+        "This is how another system tells of an `UpstreamEvent`, on the queue that it names.",
+        _fields(Announcement),
+        _example(announcement_bytes(EVENT)),
+        f"An id has up to {LONGEST_ID} characters, a message up to {MAX_BYTES // 1024} KiB. What "
+        "is no event is a dead letter, and the next message is taken.",
         "## Dead letters",
         f"A message that makes no sense goes to the queue {code(queues.DEAD)} with a header "
         f"`reason`. So does a request that a service has failed on {queues.TRIES} times.",

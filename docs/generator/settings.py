@@ -21,6 +21,7 @@ PORTS = {
     "broker": "RabbitMQ",
     "broker_admin": "RabbitMQ: its web page and its own REST API",
     "weather": "the sample weather service",
+    "rates": "the sample service of exchange rates",
     "webhook": "takes Slack messages and keeps them",
     "mail": "takes mails and keeps them",
     "supervisor": "starts and watches all services",

@@ -4,17 +4,22 @@ Everything a report file needs is imported from here; nothing heavy is loaded by
 """
 
 from reporting.definition.bodies import CsvBody, JsonBody, NdjsonBody, ParquetBody
-from reporting.definition.delivery import AlertByEmail, AlertBySlack, Email
+from reporting.definition.complete import Exists, ListedIn, Marker, Unchanged
+from reporting.definition.daily import Daily
+from reporting.definition.delivery import AlertByEmail, AlertBySlack, Email, NoticeBySlack
+from reporting.definition.drops import S3Source
 from reporting.definition.fresh import Fresh
 from reporting.definition.jobs import HttpJobSource, Job
 from reporting.definition.messages import MessageSource
+from reporting.definition.monthly import Monthly
 from reporting.definition.pages import CursorPages, LinkPages, NumberPages
 from reporting.definition.params import Param
-from reporting.definition.period import Daily, Period
+from reporting.definition.period import Period
 from reporting.definition.report import Report
 from reporting.definition.retry import Retry
 from reporting.definition.shards import Shards
-from reporting.definition.sources import HttpSource, PostgresSource, S3Source
+from reporting.definition.sources import HttpSource, PostgresSource
+from reporting.definition.starts import OnSchedule, UpstreamEvent
 from reporting.definition.tables import Csv, Table, Xlsx
 
 __all__ = [
@@ -25,15 +30,21 @@ __all__ = [
     "CursorPages",
     "Daily",
     "Email",
+    "Exists",
     "Fresh",
     "HttpJobSource",
     "HttpSource",
     "Job",
     "JsonBody",
     "LinkPages",
+    "ListedIn",
+    "Marker",
     "MessageSource",
+    "Monthly",
     "NdjsonBody",
+    "NoticeBySlack",
     "NumberPages",
+    "OnSchedule",
     "Param",
     "ParquetBody",
     "Period",
@@ -43,5 +54,7 @@ __all__ = [
     "S3Source",
     "Shards",
     "Table",
+    "Unchanged",
+    "UpstreamEvent",
     "Xlsx",
 ]

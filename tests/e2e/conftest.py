@@ -6,10 +6,12 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
 
+from embedded_stack.connections import ADMIN
 from embedded_stack.layout import CHECKOUT
 from embedded_stack.ports import Ports
 from embedded_stack.stack import Stack
@@ -21,7 +23,10 @@ from tests.integration.scripted_service import serving
 
 HOME = CHECKOUT / "var" / "e2e"
 DAGS = {"airline_on_time", "report_janitor", "patient", "hasty", "unconnected"}
-DAGS |= {"polling", "called_back", "messaging"}
+DAGS |= {"polling", "called_back", "messaging", "exchange_rates"}
+DAGS |= {"told", "announced"}
+DAGS |= {"dropped", "not_dropped", "locked_out", "left_out"}
+ROLES = ("viewer", "user", "op")  # each is a user of that name, too
 EXTRA_DAGS = Path(__file__).parent / "dags"
 
 
@@ -83,7 +88,15 @@ def _settings(ports: Ports, jobs_url: str) -> dict[str, str]:
     return {
         "AIRFLOW__DAG_PROCESSOR__DAG_BUNDLE_CONFIG_LIST": json.dumps(bundles),
         "AIRFLOW__CORE__DAGS_ARE_PAUSED_AT_CREATION": "False",
+        "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS": ",".join(
+            [f"{ADMIN}:admin", *(f"{role}:{role}" for role in ROLES)]
+        ),
         "AIRFLOW_CONN_JOBS_API": json.dumps({"conn_type": "http", "host": jobs_url}),
+        # Nothing listens on port 1.
+        "AIRFLOW_CONN_SLACK_AWAY": json.dumps(
+            {"conn_type": "slackwebhook", "host": "http://127.0.0.1:1", "password": "T0/B0/away"}
+        ),
+        "AIRFLOW_CONN_LANDING_LOCKED": json.dumps(_wrong_login(ports)),
         "REPORTING_CALLBACK_URL": f"http://127.0.0.1:{ports.web}",
         "REPORTING_CALLBACK_SECRET": uuid4().hex,
         # Runs that lose their worker are found within the patience of a test.
@@ -91,3 +104,8 @@ def _settings(ports: Ports, jobs_url: str) -> dict[str, str]:
         # The tests start the janitor themselves, so that it interferes with none of them.
         "REPORTING_JANITOR_MINUTES": "1440",
     }
+
+
+def _wrong_login(ports: Ports) -> dict[str, Any]:
+    endpoint = {"endpoint_url": f"http://127.0.0.1:{ports.s3}", "region_name": "us-east-1"}
+    return {"conn_type": "aws", "login": "nobody", "password": "no secret", "extra": endpoint}

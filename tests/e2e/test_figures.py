@@ -41,6 +41,8 @@ def test_files_hold_the_published_figures(live: Live, new_year: str) -> None:
     assert sorted(key.rpartition("/")[2] for key in files) == [
         "airline_on_time_carrier_day.csv",
         "airline_on_time_carrier_day.xlsx",
+        "airline_on_time_fleet.csv",
+        "airline_on_time_fleet.xlsx",
         "airline_on_time_origin_hour.csv",
         "airline_on_time_origin_hour.xlsx",
     ]

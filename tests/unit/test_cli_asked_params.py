@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from reporting.cli.asked_params import asked_conf
+from reporting.definition.monthly import Monthly
 from reporting.errors import InputError
 
 pytestmark = pytest.mark.unit
@@ -61,6 +62,15 @@ def test_slips_are_refused(given: list[str], message: str) -> None:
 def test_a_period_that_is_no_day_says_how_to_write_one(period: str) -> None:
     with pytest.raises(InputError, match=r"'period' is .*allowed: a day as YYYY-MM-DD, or nothing"):
         asked_conf(DECLARED, period, [])
+
+
+@pytest.mark.parametrize("period", ["", "2013-1", "2013-13", "2013-01-01", "2013-01\n", "201301"])
+def test_a_period_that_is_no_month_says_how_to_write_one(period: str) -> None:
+    declared = {"period": Monthly("06:00", "Europe/Berlin").period_param.schema}
+
+    with pytest.raises(InputError, match=r"'period' is .*allowed: a month as YYYY-MM, or nothing"):
+        asked_conf(declared, period, [])
+    assert asked_conf(declared, "2013-01", []) == {"period": "2013-01"}
 
 
 def test_all_faults_are_named_at_once() -> None:

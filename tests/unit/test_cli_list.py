@@ -14,7 +14,9 @@ from reporting.cli.list_reports import broken_lines, list_json, list_lines
 from reporting.cli.report_dags import known_run, report_dag
 from reporting.cli.report_line import LastRun, ReportLine, line_of
 from reporting.core.airflow_api import AirflowApi, NotFoundError
-from reporting.definition.period import Daily
+from reporting.definition.daily import Daily
+from reporting.definition.monthly import Monthly
+from reporting.definition.schedule import Schedule
 from reporting.definition.schedule_text import read_schedule, schedule_line
 from reporting.errors import InputError, TerminalError
 
@@ -34,7 +36,7 @@ reporting.errors.DefinitionError: Report 'sales': title=7; allowed: a text.
 BROKEN = {"filename": "my_sales.py", "stack_trace": TRACE, "bundle_name": "dags-folder"}
 
 
-def documented(schedule: Daily) -> str:
+def documented(schedule: Schedule) -> str:
     return f"# Airline\n\n{schedule_line(schedule)}\n\n**Sources**"
 
 
@@ -67,11 +69,26 @@ class Files(AirflowApi):
 def test_a_schedule_is_read_back_as_it_was_written() -> None:
     words = read_schedule(documented(ENDING))
     assert words is not None
-    assert (words.text, words.end) == ("daily at 06:00 America/New_York", date(2013, 12, 31))
+    assert (words.text, words.end) == ("daily at 06:00 America/New_York", "2013-12-31")
     endless = read_schedule(documented(Daily("23:30", "UTC")))
     assert endless is not None
     assert (endless.text, endless.end) == ("daily at 23:30 UTC", None)
     assert read_schedule("") is None
+
+
+def test_a_monthly_schedule_is_read_back_with_its_last_month() -> None:
+    monthly = Monthly("06:00", "Europe/Berlin", date(2013, 1, 1), date(2026, 10, 31), day=3)
+
+    words = read_schedule(documented(monthly))
+
+    assert words is not None
+    assert words.text == "monthly on day 3 at 06:00 Europe/Berlin"
+    ended = line(doc_md=documented(monthly), next_dagrun_run_after=None)
+    assert (ended.schedule, ended.due) == (words.text, "ended 2026-10")
+
+
+def test_a_title_that_reads_like_a_schedule_is_none() -> None:
+    assert read_schedule("# Weekly, on the local day before.\n\nNothing.") is None
 
 
 def test_list_shows_paused_reports_and_those_that_never_ran() -> None:

@@ -14,9 +14,10 @@ from embedded_stack import airflow_settings, container_health, container_init, s
 from embedded_stack.container_init import SECRETS, layout_of
 from embedded_stack.errors import StackError
 from embedded_stack.ports import Ports
-from sample_services import mail_sink, weather, webhook_sink
+from sample_services import mail_sink, rates, weather, webhook_sink
 from sample_services.inbox import Inbox
 from sample_services.observations import Observations
+from sample_services.rates_data import ReferenceRates
 from tests.compose_project import airflow_environment, filled_variables, services, words
 
 pytestmark = pytest.mark.unit
@@ -52,6 +53,21 @@ def test_weather_listens_on_its_port(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (seen["host"], seen["port"]) == (EVERYWHERE, Ports().weather)
 
 
+def test_rates_listen_on_their_port_and_keep_jobs_in_their_volume(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: dict[str, Any] = {}
+    arguments("rates", monkeypatch)
+    monkeypatch.setattr(ReferenceRates, "read", lambda _: None)
+    monkeypatch.setattr(rates, "JobFolder", lambda folder: seen.update(folder=folder))
+    monkeypatch.setattr(uvicorn, "run", lambda _, **options: seen.update(options))
+
+    rates.main()
+
+    assert (seen["host"], seen["port"]) == (EVERYWHERE, Ports().rates)
+    assert seen["folder"] == Path("/var/lib/reports/rates")
+
+
 def test_the_mail_sink_listens_on_its_port(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
     arguments("mail-sink", monkeypatch)
@@ -84,7 +100,8 @@ def test_the_webhook_sink_listens_on_its_port(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(("name", "asked"), HEALTH_PAGES)
 def test_health_is_asked_where_it_is_told(name: str, asked: list[str]) -> None:
     ports = Ports()
-    host, port = ("127.0.0.1", {"weather": ports.weather, "webhook-sink": ports.webhook}.get(name))
+    own = {"weather": ports.weather, "rates": ports.rates, "webhook-sink": ports.webhook}
+    host, port = ("127.0.0.1", own.get(name))
     if name.startswith("airflow-"):
         host = "127.0.0.1" if name == "airflow-api-server" else "airflow-api-server"
         port = int(airflow_environment()["AIRFLOW__API__PORT"])

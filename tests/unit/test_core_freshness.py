@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from reporting.core.freshness import check_fresh, instant
+from reporting.definition.daily import Daily
 from reporting.definition.fresh import Fresh
-from reporting.definition.period import Daily
 from reporting.errors import TransientError
 from tests.specimens import BERLIN, a_source
 

@@ -20,7 +20,7 @@ from reporting.core.run import (
     run_from_json,
     split_period,
 )
-from reporting.definition.period import Daily
+from reporting.definition.daily import Daily
 from tests.specimens import a_run
 
 pytestmark = pytest.mark.unit

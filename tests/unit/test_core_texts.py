@@ -128,7 +128,7 @@ def test_an_alert_names_the_tasks_to_clear(
 
 def test_a_refused_value_is_to_be_given_anew() -> None:
     text = a_failure(step="init", reason="InputError: Param 'x' is unknown").text
-    assert "with an allowed value:\n  reports trigger sales --period DAY" in text
+    assert "with an allowed value:\n  reports trigger sales --period PERIOD" in text
     assert "clear" not in text
 
 

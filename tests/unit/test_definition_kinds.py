@@ -19,10 +19,14 @@ from reporting import (
     CursorPages,
     Daily,
     Email,
+    Exists,
     Fresh,
     Job,
     JsonBody,
     LinkPages,
+    ListedIn,
+    Marker,
+    Monthly,
     NdjsonBody,
     NumberPages,
     Param,
@@ -32,6 +36,7 @@ from reporting import (
     Retry,
     Shards,
     Table,
+    Unchanged,
     Xlsx,
 )
 from reporting.errors import DefinitionError
@@ -59,7 +64,7 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a cron line": (
         lambda: a_report(schedule="0 6 * * *"),
-        "Report 'sales': schedule='0 6 * * *'; allowed: Daily(at=..., timezone=...).",
+        "Report 'sales': schedule='0 6 * * *'; allowed: Daily(...) or Monthly(...).",
     ),
     "a bare param": (
         lambda: a_report(params={"carrier": "UA"}),
@@ -81,7 +86,7 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: a_report(sources=a_source()),
         (
             "sources=PostgresSource(...); allowed: a list, each item HttpJobSource(...), "
-            "MessageSource(...), PostgresSource(...), HttpSource(...) or S3Source(...). "
+            "S3Source(...), MessageSource(...), PostgresSource(...) or HttpSource(...). "
             "Did you mean [PostgresSource(...)]?"
         ),
     ),
@@ -108,7 +113,7 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
         "allowed: CursorPages(...), NumberPages(...), LinkPages(...) or None.",
     ),
     "query": (lambda: an_http_source(query={"n": 5}), "query['n']=5; allowed: a text."),
-    "key": (lambda: an_s3_source(key=None), "S3Source 'orders': key=None; allowed: a text."),
+    "key": (lambda: an_s3_source(key=7), "S3Source 'orders': key=7; allowed: a text or None."),
     "key columns": (lambda: a_table(key=[1]), "Table 'totals': key[0]=1; allowed: a text."),
     "at": (lambda: Daily(6, "UTC"), "Daily: at=6; allowed: a text."),  # type: ignore[arg-type]
     "a moment": (
@@ -155,8 +160,13 @@ GIVEN: dict[str, Callable[..., Any]] = {
     "PostgresSource": a_source,
     "HttpSource": an_http_source,
     "S3Source": an_s3_source,
+    "Exists": Exists,
+    "Marker": Marker,
+    "ListedIn": ListedIn,
+    "Unchanged": lambda **changes: Unchanged(**{"during": timedelta(1), **changes}),
     "Table": lambda **changes: Table(**{"name": "t", "key": ["id"], "columns": COLUMNS} | changes),
     "Daily": lambda **changes: Daily(**{"at": "06:00", "timezone": "UTC"} | changes),
+    "Monthly": lambda **changes: Monthly(**{"at": "06:00", "timezone": "UTC"} | changes),
     "HttpJobSource": a_job_source,
     "Job": Job,
     "MessageSource": a_message_source,

@@ -58,7 +58,7 @@ def test_f25_a_number_is_no_text() -> None:
 def test_defaults_fill_what_was_not_given() -> None:
     values = checked_params({"note": Param("x"), "count": WHOLE}, {"count": 3})
 
-    assert values == {"note": "x", "count": 3, "period": None}
+    assert values == {"note": "x", "count": 3}
 
 
 def test_all_faults_are_named_at_once_with_the_nearest_name() -> None:

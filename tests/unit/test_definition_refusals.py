@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from reporting.definition.columns import columns_from
+from reporting.definition.daily import Daily
 from reporting.definition.delivery import AlertByEmail, AlertBySlack, Email
 from reporting.definition.fresh import Fresh
+from reporting.definition.monthly import Monthly
 from reporting.definition.pages import CursorPages
 from reporting.definition.params import Param
-from reporting.definition.period import Daily
 from reporting.definition.retry import Retry
 from reporting.definition.shards import Shards
 from reporting.errors import DefinitionError
@@ -194,6 +195,16 @@ CASES: dict[str, tuple[Callable[[], Any], list[str]]] = {
     "start beyond the calendar": (
         lambda: Daily(at="06:00", timezone="UTC", start=date.max),
         ["start=9999-12-31", "9999-12-29"],
+    ),
+    "day of some months": (
+        lambda: Monthly(at="06:00", timezone="UTC", day=29),
+        ["Monthly: day=29", "1 to 28"],
+    ),
+    "day 0": (lambda: Monthly(at="06:00", timezone="UTC", day=0), ["day=0", "1 to 28"]),
+    "month zone": (lambda: Monthly(at="06:00", timezone="CEST"), ["Monthly: timezone='CEST'"]),
+    "month beyond the calendar": (
+        lambda: Monthly(at="06:00", timezone="UTC", start=date.max),
+        ["Monthly: start=9999-12-31", "9999-11-30"],
     ),
     "retry times": (lambda: Retry(times=-1), ["times=-1", "0 to 100"]),
     "retry waits": (

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from embedded_stack import broker, catalogue
+from embedded_stack import broker, catalogue, planes
 from embedded_stack.credentials import Credentials
 from embedded_stack.errors import StackError
 from embedded_stack.layout import Layout
@@ -90,6 +90,6 @@ def test_without_programs_it_is_known_and_absent(
     stand_in(monkeypatch, None)
     states = {status.name: status.state for status in read_status(layout)}
 
-    assert states.pop(broker.NAME) == ABSENT
+    assert states.pop(broker.NAME) == states.pop(planes.NAME) == ABSENT
     assert set(states.values()) == {"STOPPED"}
     assert catalogue.choose(layout, [broker.NAME])[broker.NAME].argv == ()

@@ -60,7 +60,7 @@ def test_every_connection_is_json_and_stays_on_loopback(layout: Layout) -> None:
     }
 
     assert set(found) == {
-        "report_warehouse", "operations_db", "report_store", "landing", "weather_api",
+        "report_warehouse", "operations_db", "report_store", "landing", "weather_api", "rates_api",
         "reports_broker", "airflow_api", "smtp_default", "slack_default",
     }  # fmt: skip
     assert all("127.0.0.1" in json.dumps(connection) for connection in found.values())

@@ -25,17 +25,17 @@ async def take_callback(token: str, request: Request) -> dict[str, str]:
 
     The address itself says who may call: it was made for one request, is signed and expires.
     """
+    from asyncio import to_thread
+
+    from botocore.exceptions import BotoCoreError, ClientError
+
     try:
         awaited = awaited_by(token, callback_secret(), datetime.now(UTC))
+        said = await _said(request)
+        return {"receipt": await to_thread(keep_verdict, staging_bucket(), awaited, said)}
     except InputError as error:
         raise HTTPException(UNKNOWN, str(error)) from None
-    said = await _said(request)
-    try:
-        from asyncio import to_thread
-
-        bucket = staging_bucket()
-        return {"receipt": await to_thread(keep_verdict, bucket, awaited, said)}
-    except (ReportError, OSError) as error:
+    except (ReportError, BotoCoreError, ClientError, OSError) as error:
         # Not kept, so it must not be answered as if it were.
         raise HTTPException(NOT_NOW, type(error).__name__) from None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime, time
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -10,21 +9,22 @@ from zoneinfo import ZoneInfo
 from airflow.sdk import DAG, CronDataIntervalTimetable, Param, TriggerRule, get_parsing_context
 
 from reporting.airflow_edge.await_sources import AwaitSourcesOperator
+from reporting.airflow_edge.event_asset import schedule_of
 from reporting.airflow_edge.later_operator import LaterOperator
 from reporting.airflow_edge.report_text import report_text
 from reporting.airflow_edge.retry import retry_arguments
 from reporting.airflow_edge.step_operator import StepOperator
 from reporting.core.airflow_names import TAG
+from reporting.definition.drops import S3Source
 from reporting.definition.jobs import HttpJobSource
 from reporting.definition.messages import MessageSource
-from reporting.definition.params import PERIOD, PERIOD_PARAM
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
     from reporting.definition.params import Param as ReportParam
-    from reporting.definition.period import Daily
     from reporting.definition.report import Report
+    from reporting.definition.schedule import Schedule
 
 MAX_ACTIVE_RUNS = 16
 
@@ -42,16 +42,16 @@ def build_dag(report: Report) -> DAG | None:
 
 def _empty_dag(report: Report) -> DAG:
     schedule = report.schedule
-    start = datetime.combine(schedule.start, time.min, ZoneInfo(schedule.timezone))
+    start = schedule.period_of_day(schedule.start).start
     return DAG(
         report.name,
         dag_display_name=report.title,
         description=report.title,
         doc_md=report_text(report),
-        schedule=_timetable(schedule),
-        start_date=start,
+        schedule=schedule_of(report, _timetable(schedule)),
+        start_date=start.astimezone(ZoneInfo(schedule.timezone)),
         catchup=schedule.catchup,
-        params={name: _airflow_param(param) for name, param in _all_params(report).items()},
+        params={name: _airflow_param(param) for name, param in report.run_params.items()},
         tags={TAG, *report.tags},
         default_args={"owner": report.owner, **retry_arguments(report.retry)},
         dagrun_timeout=report.run_limit,
@@ -59,7 +59,7 @@ def _empty_dag(report: Report) -> DAG:
     )
 
 
-def _timetable(schedule: Daily) -> Any:
+def _timetable(schedule: Schedule) -> Any:
     if schedule.end is None:
         return CronDataIntervalTimetable(schedule.cron, timezone=schedule.timezone)
     from reporting.airflow_edge.timetable import EndingTimetable
@@ -67,10 +67,6 @@ def _timetable(schedule: Daily) -> Any:
     return EndingTimetable(
         schedule.cron, schedule.timezone, schedule.period_of_day(schedule.end).end
     )
-
-
-def _all_params(report: Report) -> dict[str, ReportParam]:
-    return {PERIOD: PERIOD_PARAM, **report.params}
 
 
 def _airflow_param(param: ReportParam) -> Param:
@@ -113,6 +109,8 @@ def _fetch(report: Report, name: str) -> StepOperator:
         return LaterOperator(report=report, source=source, steps="fetch_job")
     if isinstance(source, MessageSource):
         return LaterOperator(report=report, source=source, steps="fetch_messages")
+    if isinstance(source, S3Source):
+        return LaterOperator(report=report, source=source, steps="fetch_drop")
     return StepOperator(
         task_id=source.task_id,
         report=report,

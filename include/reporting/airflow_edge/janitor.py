@@ -23,12 +23,12 @@ from reporting.core.airflow_api import EVERY_DAG, AirflowApi
 from reporting.core.airflow_names import TAG
 from reporting.core.redact import without_secrets
 from reporting.core.run import RunId
-from reporting.core.saga import compensate
+from reporting.core.saga import cancel_unused, compensate
 from reporting.core.states import STORE
 from reporting.core.warehouse.ledger import CLOSING_STEP, Entry, read_entries
 from reporting.core.warehouse.release import find_release
 from reporting.core.warehouse.reports import alerts_of
-from reporting.core.warehouse.runs import find_staged
+from reporting.core.warehouse.runs import find_staged, is_open
 from reporting.core.warehouse.schema import ensure_schema
 from reporting.errors import TransientError
 
@@ -132,9 +132,11 @@ def _tried(faults: list[str], run: FailedRun, act: Callable[[], Done]) -> Done |
 def _undo(at: Places, context: Context, run: FailedRun) -> Undone | None:
     """Compensate one run unless that was done; None when it is not this janitor's business."""
     if run.states.get(STORE) == "success" or find_release(at.warehouse, run.id):
-        return Undone(published=True, entries=())
+        return _published(at, context, run)
     entries = read_entries(at.warehouse, run.id)
-    if not any(entry.step == CLOSING_STEP for entry in entries):
+    is_closed = any(entry.step == CLOSING_STEP for entry in entries)
+    # A process that outlived its run may have taken up work after it was undone.
+    if not is_closed or is_open(at.warehouse, run.id):
         log.info("Compensating run %s of %s.", run.id.run_id, run.id.report)
         entries = compensate(at, run.id, partial(_is_still_failed, context, run.id))
         if not _is_still_failed(context, run.id):
@@ -142,6 +144,15 @@ def _undo(at: Places, context: Context, run: FailedRun) -> Undone | None:
     if left := [f"undo {e.step}: {e.outcome}" for e in entries if not e.is_done]:
         raise TransientError("; ".join(left))
     return Undone(False, [entry for entry in entries if entry.step != CLOSING_STEP])
+
+
+def _published(at: Places, context: Context, run: FailedRun) -> Undone | None:
+    """Undo nothing but what was asked and is no part of the figures; the alarm does not wait."""
+    if not _is_still_failed(context, run.id):
+        return None
+    entry = cancel_unused(at, run.id)
+    log.log(logging.INFO if entry.is_done else logging.WARNING, "Undo request: %s", entry.outcome)
+    return Undone(published=True, entries=())
 
 
 def _is_still_failed(context: Context, run: RunId) -> bool:

@@ -68,12 +68,22 @@ class JobTrigger(BaseTrigger):
         bucket, patience = self._bucket(), Patience(**self.watched["patience"])
         watch = Watch(patience, time.time())
         while time.time() < patience.until:
-            look = await in_own_thread(bucket.name, self._said, bucket, awaited)
+            look = await self._heard(bucket, awaited)
             if look is not None and (look.is_done or look.is_failed):
                 return {"outcome": DONE if look.is_done else FAILED, "reason": look.reason}
             await asyncio.sleep(watch.pause(time.time()))
         last = await self._poll()
         return last if last["outcome"] != LATE else {**last, "reason": "it did not call back"}
+
+    async def _heard(self, bucket: Bucket, awaited: Mapping[str, str]) -> JobLook | None:
+        from botocore.exceptions import BotoCoreError, ClientError
+
+        try:
+            return await in_own_thread(bucket.name, self._said, bucket, awaited)
+        except (BotoCoreError, ClientError, OSError) as error:
+            # It may be back before the time is over; what is kept there waits.
+            self.log.warning("The store does not answer: %s.", type(error).__name__)
+            return None
 
     def _said(self, bucket: Bucket, awaited: Mapping[str, str]) -> JobLook | None:
         from reporting.core.service.callback import Awaited, verdict

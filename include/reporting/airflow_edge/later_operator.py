@@ -1,4 +1,4 @@
-"""`fetch_<source>` of a service that answers later: asks, waits in the triggerer, collects."""
+"""`fetch_<source>` of what may come later: asks or looks, waits in the triggerer, collects."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from datetime import timedelta
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from reporting.airflow_edge.step_end import end_told
 from reporting.airflow_edge.step_operator import StepOperator
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ MARGIN = timedelta(minutes=10)
 
 
 class LaterOperator(StepOperator):
-    """Holds a worker slot only while it asks and while it takes what has come."""
+    """Holds a worker slot only while it asks or looks, and while it takes what has come."""
 
     def __init__(self, *, report: Report, source: Source, steps: str, **kwargs: Any) -> None:
         """Keep what to fetch.
@@ -45,9 +46,10 @@ class LaterOperator(StepOperator):
 
     def resume(self, context: Context, event: dict[str, Any] | None = None) -> Any:
         """Go on when the waiting has ended, however it did."""
-        with self.failure_kept(context):
+        with end_told(self.report, context) as ending, self.failure_kept(context):
             found = self._module().collect(self.source, self.report, context, event or {})
-            return self._or_wait(found)
+            ending.result = self._or_wait(found)
+            return ending.result
 
     def _ask(self, report: Report, context: Context) -> Any:
         return self._or_wait(self._module().ask(self.source, report, context))
@@ -55,7 +57,7 @@ class LaterOperator(StepOperator):
     def _or_wait(self, found: dict[str, Any] | BaseTrigger) -> Any:
         if isinstance(found, dict):
             return found
-        timeout = self.source.time_limit + MARGIN
+        timeout = self.source.longest_wait + MARGIN
         return self.defer(trigger=found, method_name="resume", timeout=timeout)
 
     def _module(self) -> Any:

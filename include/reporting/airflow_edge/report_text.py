@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reporting.definition.schedule_text import schedule_line
+from reporting.definition.starts import OnSchedule
 
 if TYPE_CHECKING:
     from reporting.definition.report import Report
@@ -17,8 +18,7 @@ def report_text(report: Report) -> str:
     lines = [
         f"# {report.title}",
         "",
-        schedule_line(report.schedule),
-        "",
+        *_start_lines(report),
         "**Sources**",
         "",
         *(_source_line(source) for source in report.sources),
@@ -28,6 +28,18 @@ def report_text(report: Report) -> str:
         *(_table_line(report.name, table) for table in report.tables),
     ]
     return "\n".join(lines)
+
+
+def _start_lines(report: Report) -> list[str]:
+    """Return what starts a run, a paragraph each."""
+    lines = []
+    for start in report.starts_on:
+        if isinstance(start, OnSchedule):
+            lines += [schedule_line(report.schedule), ""]
+        else:
+            queue = f" and on the queue `{start.queue}`" if start.queue else ""
+            lines += [f"On the event `{start.name}`, told by its Airflow asset{queue}.", ""]
+    return lines or ["Only when somebody triggers it.", ""]
 
 
 def _source_line(source: Source) -> str:

@@ -9,32 +9,52 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.core.airflow_names import FAILURE
 from reporting.core.run import Run, RunId, is_same, split_period
-from reporting.core.states import FETCH_PREFIX, TaskStates
-from reporting.definition.period import demand_over
+from reporting.core.states import FETCH_PREFIX, INIT, TaskStates
+from reporting.errors import InputError
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
-    from reporting.definition.period import Daily, Period
+    from reporting.definition.period import Period
     from reporting.definition.report import Report
+    from reporting.definition.schedule import Schedule
+
+BY_EVENT = "asset_triggered"  # Airflow's type of a run that an event has started
 
 
 def run_of(report: Report, context: Context) -> Run:
     """Return the run; params that were not given have their default.
 
     Raises:
-        InputError: the param `period` is no calendar day, or one that was not over yet.
+        InputError: the param `period` names no period, or one that was not over yet; or events
+            have started the run and `init` has not decided what it reports on.
     """
-    dag_run = context["dag_run"]
+    dag_run: Any = context["dag_run"]
+    if dag_run.run_type == BY_EVENT:
+        return _run_decided(report, context)
     given = dict(context["params"])
     asked, rest = split_period(given)
-    params = {name: rest.get(name, param.default) for name, param in report.params.items()}
-    return Run(
-        identity_of(dag_run),
-        _period(report.schedule, asked, dag_run),
-        params,
-        is_same(params, {name: param.default for name, param in report.params.items()}),
-    )
+    return run_asked(report, dag_run, _period(report.schedule, asked, dag_run), rest)
+
+
+def run_asked(report: Report, dag_run: Any, period: Period, given: Mapping[str, Any]) -> Run:
+    """Return Airflow's run with what was asked for; a param that was not given has its default."""
+    default = {name: param.default for name, param in report.params.items()}
+    params = {name: given.get(name, value) for name, value in default.items()}
+    return Run(identity_of(dag_run), period, params, is_same(params, default))
+
+
+def _run_decided(report: Report, context: Context) -> Run:
+    """Return the run as `init` has decided it: what started it may have asked for more."""
+    ti: Any = context["ti"]
+    found = ti.xcom_pull(task_ids=INIT)
+    if found is None:
+        raise InputError(
+            f"Run {ti.run_id}: init has not decided what it reports on; clear init with its "
+            "downstream tasks."
+        )
+    period = report.schedule.period_asked_for(found["period"])
+    return run_asked(report, context["dag_run"], period, found["params"])
 
 
 def identity_of(dag_run: Any) -> RunId:
@@ -104,16 +124,16 @@ def missing_sources(report: Report, context: Context) -> dict[str, str]:
     }
 
 
-def _period(schedule: Daily, asked: str | None, dag_run: Any) -> Period:
+def _period(schedule: Schedule, asked: str | None, dag_run: Any) -> Period:
     """Return the period: the one asked for, else the one of the data interval, else the last.
 
-    A data interval starts on the day it reports on. A run triggered by hand without a logical
-    date has none and takes the last day that was complete when it was due.
+    A data interval starts in the period it reports on. A run triggered by hand without a logical
+    date has none and takes the last period that was complete when it was due.
     """
     if asked is not None:
         return schedule.period_asked_for(asked, dag_run.run_after)
     if dag_run.data_interval_start is not None:
         period = schedule.period_starting_at(dag_run.data_interval_start)
-        demand_over(period, dag_run.run_after)
+        schedule.demand_over(period, dag_run.run_after)
         return period
     return schedule.period_at(dag_run.run_after)

@@ -18,7 +18,7 @@ class Settings:
         staging_bucket: bucket of staged data.
         reports_bucket: bucket of published files.
         reference_bucket: bucket in which services leave rows that are too large for a message.
-        api_conn_id: Airflow's own REST API, for the janitor.
+        api_conn_id: Airflow's own REST API, for the janitor and the watcher of events.
         broker_conn_id: RabbitMQ whose dead letters the janitor collects; there need not be one.
         callback_url: where services reach Airflow's API server, for sources that wait for a call.
         callback_secret: signs the addresses they are given; the same for workers and API server.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk import BaseOperator
 from airflow.sdk.exceptions import AirflowSkipException, AirflowTaskTimeout
 
+from reporting.airflow_edge.step_end import end_told
 from reporting.core.airflow_names import FAILURE
 from reporting.core.redact import without_secrets
 
@@ -34,8 +35,10 @@ class StepOperator(BaseOperator):
 
     def execute(self, context: Context) -> Any:
         """Run the step; on an error leave its text for the alert and raise it again."""
-        with self.failure_kept(context):
-            return self.step(self.report, context)
+        with end_told(self.report, context) as ending, self.failure_kept(context):
+            found = self.step(self.report, context)
+            ending.result = found or {}
+            return found
 
     @contextmanager
     def failure_kept(self, context: Context) -> Iterator[None]:

@@ -13,6 +13,10 @@ from importlib import import_module
 
 log = logging.getLogger(__name__)
 
+STEPS = (
+    "init", "fetch", "fetch_drop", "fetch_job", "fetch_messages", "compute", "store", "deliver",
+    "compensate",
+)  # fmt: skip
 HEAVY = (
     "airflow.providers.amazon.aws.hooks.s3",
     "airflow.providers.postgres.hooks.postgres",
@@ -21,15 +25,13 @@ HEAVY = (
     "boto3",
     "jsonschema",
     "pandas",
+    "pika",
     "psycopg",
     "pyarrow.csv",
     "pyarrow.parquet",
     "requests",
     "xlsxwriter",
-    *(
-        f"reporting.airflow_edge.steps.{step}"
-        for step in ("init", "fetch", "compute", "store", "deliver", "compensate")
-    ),
+    *(f"reporting.airflow_edge.steps.{step}" for step in STEPS),
 )
 
 

@@ -22,7 +22,7 @@ from reporting.errors import InputError
 if TYPE_CHECKING:
     from reporting.core.alert_text import Failure
 
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
+_PERIOD = re.compile(r"\d{4}-\d{2}(-\d{2})?\Z")
 # What `await_sources` says of lost sources, and what a step says whose input is gone.
 _LOST = re.compile(r"(?:\b(?:Required s|S)ource |; )([a-z][a-z0-9_]*): ")
 _NAMED = re.compile(r"[Cc]lear (fetch_[a-z0-9_]+|compute|store)\b")
@@ -32,10 +32,10 @@ def rerun_lines(failure: Failure) -> list[str]:
     """Return what to do and the command that does it."""
     start = f"{failure.command} trigger {failure.report}"
     if failure.step is None and not unended(failure.states):
-        day = f" --period {failure.period}" if _DAY.match(failure.period) else ""
-        return ["To run it again, with the same params if it had any:", f"  {start}{day}"]
+        period = f" --period {failure.period}" if _PERIOD.match(failure.period) else ""
+        return ["To run it again, with the same params if it had any:", f"  {start}{period}"]
     if failure.step == INIT and (failure.reason or "").startswith(InputError.__name__):
-        example = f"{start} --period DAY --param NAME=VALUE"
+        example = f"{start} --period PERIOD --param NAME=VALUE"
         return ["To run it again, with an allowed value:", f"  {example}"]
     command = clear_command(failure.command, failure.report, failure.run_id, to_clear(failure))
     return [

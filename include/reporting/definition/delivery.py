@@ -65,6 +65,24 @@ class AlertBySlack:
         check_line("AlertBySlack: conn_id", self.conn_id)
 
 
+@checked
+@dataclass(frozen=True)
+class NoticeBySlack:
+    """Slack channel to post to when a version was published.
+
+    A notice may get lost: it is tried once, for a moment, and never holds up or fails the run.
+
+    Attributes:
+        conn_id: Airflow connection of type `slackwebhook`: an incoming webhook.
+    """
+
+    conn_id: str = "slack_default"
+
+    def __post_init__(self) -> None:
+        """Refuse no connection."""
+        check_line("NoticeBySlack: conn_id", self.conn_id)
+
+
 Alert = AlertByEmail | AlertBySlack
 
 

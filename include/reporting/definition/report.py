@@ -10,13 +10,14 @@ from pathlib import Path
 
 from reporting.definition.checked import checked
 from reporting.definition.compute import Compute, check_compute
-from reporting.definition.delivery import Alert, Email, recipients
+from reporting.definition.delivery import Alert, Email, NoticeBySlack, recipients
 from reporting.definition.names import check_line, check_name, check_unique
-from reporting.definition.params import Param, check_schema, checked_params
-from reporting.definition.period import Daily
+from reporting.definition.params import PERIOD, Param, check_schema, checked_params
 from reporting.definition.placeholders import BUILT_IN
 from reporting.definition.retry import Retry
+from reporting.definition.schedule import Schedule
 from reporting.definition.source import Source
+from reporting.definition.starts import OnSchedule, Start, start_names
 from reporting.definition.tables import Export, Table
 from reporting.errors import DefinitionError, InputError
 
@@ -33,6 +34,8 @@ class Report:
         name: name of the report and of its DAG.
         title: what people call it.
         schedule: when it runs and which period it covers.
+        starts_on: what starts a run, besides people; without `OnSchedule()` the clock does not, and
+            `schedule` only says what a period is.
         sources: what it reads.
         compute: pure function from `Inputs` to one frame per table.
         tables: what it publishes.
@@ -40,6 +43,7 @@ class Report:
         exports: files made of each table.
         deliver: who is sent the files.
         alerts: who is told when a run fails.
+        notices: who is told when a version was published; best effort, without a receipt.
         owner: team or person that answers for it.
         tags: further Airflow tags.
         retry: tries and waits of every step.
@@ -51,7 +55,7 @@ class Report:
 
     name: str
     title: str
-    schedule: Daily
+    schedule: Schedule
     sources: Sequence[Source]
     compute: Compute
     tables: Sequence[Table]
@@ -59,6 +63,8 @@ class Report:
     exports: Sequence[Export] = ()
     deliver: Sequence[Email] = ()
     alerts: Sequence[Alert] = ()
+    notices: Sequence[NoticeBySlack] = ()
+    starts_on: Sequence[Start] = (OnSchedule(),)
     owner: str = "reporting"
     tags: Sequence[str] = ()
     retry: Retry = field(default_factory=Retry)
@@ -72,6 +78,7 @@ class Report:
         check_unique(f"Report {self.name!r}: source", [source.name for source in self.sources])
         check_unique(f"Report {self.name!r}: table", [table.name for table in self.tables])
         check_unique(f"Report {self.name!r}: export", [export.suffix for export in self.exports])
+        check_unique(f"Report {self.name!r}: starts_on", start_names(self.starts_on))
         self._check_parts()
         self._check_recipients()
         self._check_table_names()
@@ -90,6 +97,7 @@ class Report:
         # A receipt knows a recipient by channel and address; a second one would count as sent.
         for part, items in (("deliver", self.deliver), ("alerts", self.alerts)):
             check_unique(f"Report {self.name!r}: {part}", recipients(items))
+        check_unique(f"Report {self.name!r}: notices", [part.conn_id for part in self.notices])
 
     def _check_table_names(self) -> None:
         for table in self.tables:
@@ -111,7 +119,7 @@ class Report:
         for source in self.sources:
             source.check_use(self.params, self.folder)
         try:
-            checked_params(self.params, {})
+            checked_params(self.run_params, {})
         except InputError as error:
             raise DefinitionError(
                 f"Report {self.name!r}: a default is not allowed. {error}"
@@ -124,6 +132,11 @@ class Report:
                 raise DefinitionError(
                     f"Report {self.name!r}: {name}={value}; allowed: {least} s or more."
                 )
+
+    @property
+    def run_params(self) -> dict[str, Param]:
+        """All that may be chosen per run: `period` first."""
+        return {PERIOD: self.schedule.period_param, **self.params}
 
     @property
     def folder(self) -> Path:

@@ -10,10 +10,13 @@ from airflow.sdk.exceptions import AirflowSkipException
 from reporting.airflow_edge.alarm import Alarm, raise_alarm
 from reporting.airflow_edge.places import places
 from reporting.airflow_edge.run_context import identity_of, run_of, task_states
+from reporting.core.saga import cancel_unused
 from reporting.core.saga import compensate as undo
 from reporting.core.states import is_duplicate
 from reporting.core.warehouse.release import find_release
 from reporting.core.warehouse.schema import ensure_schema
+from reporting.definition.jobs import HttpJobSource
+from reporting.definition.messages import MessageSource
 from reporting.errors import InputError, TransientError
 
 if TYPE_CHECKING:
@@ -36,6 +39,8 @@ def compensate(report: Report, context: Context) -> dict[str, Any]:
         TransientError: an undo or an alert failed; both are tried again.
     """
     states = task_states(context)
+    if states.get("store") == "success":
+        _cancel_unused(report, context)
     if states.get("store") == "success" or is_duplicate(states):
         raise AirflowSkipException("Nothing to undo.")
     run, period = _identity(report, context)
@@ -44,6 +49,8 @@ def compensate(report: Report, context: Context) -> dict[str, Any]:
         # A store that was killed after its commit has failed, yet its figures are out and stay.
         published = find_release(at.warehouse, run) is not None
         entries = [] if published else undo(at, run)
+        if published:
+            cancel_unused(at, run)
         for entry in entries:
             log.info("Undo %s: %s", entry.step, entry.outcome)
         left = [entry for entry in entries if not entry.is_done]
@@ -58,12 +65,21 @@ def compensate(report: Report, context: Context) -> dict[str, Any]:
     return {entry.step: entry.outcome for entry in entries}
 
 
+def _cancel_unused(report: Report, context: Context) -> None:
+    """Cancel what optional sources have asked and the figures do without."""
+    later = (HttpJobSource, MessageSource)
+    if any(isinstance(source, later) and not source.required for source in report.sources):
+        with places() as at:
+            entry = cancel_unused(at, run_of(report, context).id)
+        log.info("Undo %s: %s", entry.step, entry.outcome)
+
+
 def _identity(report: Report, context: Context) -> tuple[RunId, str]:
     try:
         run = run_of(report, context)
-    except InputError:  # a period that is no day: init has refused it
+    except InputError:  # a period that is none: init has refused it
         dag_run: Any = context["dag_run"]
-        asked = str((dag_run.conf or {}).get("period"))
+        asked = str((dag_run.conf or {}).get("period", "unknown"))
         return identity_of(dag_run), asked
     return run.id, run.period.key
 

@@ -101,7 +101,7 @@ def _given_up(
         stalled_after=source.stalled_after,
         time_limit=source.time_limit,
     )
-    if outcome in (STALLED, LATE):
+    if outcome != FAILED:
         canceller(records.run)(record)
     end_request(records, record, why)
     kind = TerminalError if outcome == REFUSED else TransientError

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from airflow.sdk.exceptions import AirflowSkipException
 
 from reporting.airflow_edge.connections import warehouse
+from reporting.airflow_edge.event_start import asked_of, first_to_answer
 from reporting.airflow_edge.holding import has_ended
-from reporting.airflow_edge.run_context import given_params, run_of
+from reporting.airflow_edge.run_context import BY_EVENT, given_params, run_asked, run_of
 from reporting.core.airflow_names import DUPLICATE_OF, OPTIONAL
 from reporting.core.warehouse.claim import claim_holder, release_claims
 from reporting.core.warehouse.release import published_since
@@ -35,26 +36,46 @@ def init(report: Report, context: Context) -> dict[str, Any]:
         The request: period, its bounds, params; and the optional sources.
 
     Raises:
-        InputError: params are not allowed.
+        InputError: params are not allowed, or an event asks for what is not.
         AirflowSkipException: another run works on the same request; the XCom `duplicate_of`
             names it.
     """
-    checked_params(report.params, given_params(context))
-    run = run_of(report, context)
-    ti: Any = context["ti"]
+    checked_params(report.run_params, given_params(context))
     with warehouse() as connection:
         ensure_schema(connection)
         remember_report(connection, report)
+        run = _run(connection, report, context)
         if first := _first_run(connection, run, context):
-            ti.xcom_push(key=DUPLICATE_OF, value=first)
-            raise AirflowSkipException(
-                f"Run {first} does the same: {report.name}, period {run.period.key}, with the "
-                "same params; see that run for the figures."
+            _stand_back(
+                context,
+                first,
+                f"does the same: {report.name}, period {run.period.key}, with the same params",
             )
         register_staging(connection, run, report.keep_staging)
     log.info("%s, period %s, params %s", report.title, run.period.key, dict(run.params))
     optional = [source.name for source in report.sources if not source.required]
     return {**run.to_json(), OPTIONAL: optional}
+
+
+def _run(connection: psycopg.Connection[Any], report: Report, context: Context) -> Run:
+    """Return what was asked for, by whom or whatever started the run."""
+    dag_run: Any = context["dag_run"]
+    if dag_run.run_type != BY_EVENT:
+        first = first_to_answer(connection, report, context)
+        if first not in (None, dag_run.run_id):
+            _stand_back(context, str(first), "answers the event for which this run was started")
+        return run_of(report, context)
+    asked = asked_of(connection, report, context)
+    if isinstance(asked, str):
+        _stand_back(context, asked, "answers the event that has started this run")
+    return run_asked(report, dag_run, asked.period, asked.params)
+
+
+def _stand_back(context: Context, first: str, why: str) -> NoReturn:
+    """End this run without doing anything, pointing to the one that came first."""
+    ti: Any = context["ti"]
+    ti.xcom_push(key=DUPLICATE_OF, value=first)
+    raise AirflowSkipException(f"Run {first} {why}; see that run for the figures.")
 
 
 def _first_run(connection: psycopg.Connection[Any], run: Run, context: Context) -> str | None:

@@ -39,7 +39,8 @@ def store(report: Report, context: Context) -> dict[str, Any]:
     """Publish the computed tables, once per life of the run.
 
     Returns:
-        The release: id, version, rows per table, file keys, missing sources, rows set aside.
+        The release: id, period, version, rows per table, file keys, missing sources, rows set
+        aside.
 
     Raises:
         StagingGoneError: the computed tables are no longer staged, or stem from other input.
@@ -55,6 +56,7 @@ def store(report: Report, context: Context) -> dict[str, Any]:
     log.info("Published %s, period %s, version %s.", report.name, run.period.key, release.version)
     return {
         "release_id": release.release_id,
+        "period": run.period.key,
         "version": release.version,
         "rows": dict(release.row_counts),
         "files": list(release.files),

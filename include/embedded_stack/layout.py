@@ -71,10 +71,15 @@ class Layout:
         """Webhook messages that were sent, as `.json` files."""
         return self.home / "slack"
 
+    @property
+    def rates(self) -> Path:
+        """The jobs of the sample service of exchange rates."""
+        return self.home / "rates"
+
     def make_folders(self) -> None:
         """Make what is missing, closed to everybody else."""
         for folder in (
             self.run, self.log, self.postgres, self.store, self.broker, self.airflow, self.mail,
-            self.slack,
+            self.slack, self.rates,
         ):  # fmt: skip
             make_private_folder(folder)

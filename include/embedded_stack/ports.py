@@ -36,6 +36,7 @@ class Ports:
     broker: int = 5673
     broker_admin: int = 15673
     weather: int = 8090
+    rates: int = 8092
     webhook: int = 8091
     mail: int = 8025
     supervisor: int = 9001

@@ -36,10 +36,11 @@ SECONDS = 300.0  # for one step, on a slow line
 SHOWN = 600  # letters of an error
 OLDEST = ".".join(map(str, rabbitmq.OLDEST))
 WITHOUT = (
-    "Everything else runs without a broker; only reports that ask services by messages need one. "
-    f"Next: install {PACKAGE} {OLDEST} or newer, or name a broker of your own to Airflow, under "
-    "Admin > Connections: id reports_broker, type generic, with host, port, login, password and, "
-    "as schema, the virtual host"
+    "Everything else runs without a broker; the sample report is published without its planes, and "
+    f"says so. Next: install {PACKAGE} {OLDEST} or newer, or name a broker of your own to Airflow, "
+    "under Admin > Connections: id reports_broker, type generic, with host, port, login, password "
+    "and, as schema, the virtual host; then serve the planes: BROKER_URL=amqp://user:password@host/"
+    "virtual-host .venv/bin/python -m sample_services.planes"
 )
 
 

@@ -19,6 +19,7 @@ def services(layout: Layout) -> tuple[Service, ...]:
     ports = layout.ports
     return (
         _service(layout, "weather", ports.weather, "http"),
+        _service(layout, "rates", ports.rates, "http", "--folder", str(layout.rates)),
         _service(layout, "mail-sink", ports.mail, "smtp", "--folder", str(layout.mail)),
         _service(layout, "webhook-sink", ports.webhook, "http", "--folder", str(layout.slack)),
     )

@@ -12,6 +12,7 @@ from embedded_stack import (
     catalogue,
     environment_file,
     kept_ports,
+    planes,
     postgres,
     rabbitmq_packages,
 )
@@ -61,7 +62,8 @@ class Stack:
         """Start what does not run and return when it can be used.
 
         Args:
-            services: names of services; when None all, the broker only where it can be had.
+            services: names of services; when None all, those that need RabbitMQ only where it can
+                be had.
 
         Raises:
             StackError: says what did not start, why, and what to do. When a port is taken,
@@ -135,16 +137,17 @@ class Stack:
         control.demand_startable(catalogue.choose(layout, names))
 
     def _obtainable(self, names: list[str] | None, progress: Progress) -> list[str]:
-        """The wanted services, of which only the broker may have to be fetched."""
+        """The wanted services, without those for which RabbitMQ cannot be fetched."""
         wanted = list(catalogue.choose(self.layout, names))
-        if broker.NAME in wanted:
+        need_rabbitmq = [name for name in wanted if name in {broker.NAME, planes.NAME}]
+        if need_rabbitmq:
             try:
                 rabbitmq_packages.provide(progress)
             except StackError as error:
                 if names is not None:
                     raise
-                progress.step(f"without {broker.NAME}: {error}")
-                wanted.remove(broker.NAME)
+                progress.step(f"without {' and '.join(need_rabbitmq)}: {error}")
+                return [name for name in wanted if name not in need_rabbitmq]
         return wanted
 
     def _alone(self, progress: Progress) -> AbstractContextManager[None]:

@@ -36,8 +36,10 @@ def test_a_stack_that_is_stopped_is_no_error_of_make(tmp_path: Path) -> None:
 
     assert done.returncode == 0
     assert done.stderr == ""
+    _, *services = done.stdout.splitlines()
+    assert len(services) > 10
     # The broker's programs may not be there yet.
-    assert done.stdout.count("STOPPED") + done.stdout.count("ABSENT") == 10
+    assert {line.split()[1] for line in services} <= {"STOPPED", "ABSENT"}
 
 
 @pytest.mark.parametrize("target", ["up", "demo"])

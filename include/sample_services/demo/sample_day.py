@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from reporting.definition.period import Daily
+from reporting.definition.daily import Daily
 from reporting.errors import InputError
 
 YEAR = 2013
@@ -31,6 +31,6 @@ def another_day(shown: str | None) -> tuple[str, str]:
 
 def _day_of(text: str) -> date:
     try:
-        return Daily(at="00:00", timezone="UTC").period_asked_for(text).day
+        return Daily(at="00:00", timezone="UTC").period_asked_for(text).first_day
     except InputError:
         return date.min

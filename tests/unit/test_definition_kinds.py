@@ -28,7 +28,9 @@ from reporting import (
     Marker,
     Monthly,
     NdjsonBody,
+    NoticeBySlack,
     NumberPages,
+    OnSchedule,
     Param,
     ParquetBody,
     PostgresSource,
@@ -37,6 +39,7 @@ from reporting import (
     Shards,
     Table,
     Unchanged,
+    UpstreamEvent,
     Xlsx,
 )
 from reporting.errors import DefinitionError
@@ -184,6 +187,9 @@ GIVEN: dict[str, Callable[..., Any]] = {
     "Email": lambda **changes: Email(**{"to": ["a@b.c"]} | changes),
     "AlertByEmail": lambda **changes: AlertByEmail(**{"to": ["a@b.c"]} | changes),
     "AlertBySlack": AlertBySlack,
+    "NoticeBySlack": NoticeBySlack,
+    "OnSchedule": OnSchedule,
+    "UpstreamEvent": lambda **changes: UpstreamEvent(**{"name": "loaded"} | changes),
     "Csv": Csv,
     "Xlsx": Xlsx,
 }

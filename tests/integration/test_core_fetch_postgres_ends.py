@@ -16,7 +16,9 @@ import pytest
 from embedded_stack.conditions import wait_for
 from embedded_stack.stack import Stack
 from reporting.core.fetch.postgres import fetch_postgres
+from reporting.core.progress import Progress
 from reporting.core.staging import Staging
+from reporting.core.stall import ended_when_stalled
 from reporting.errors import ContractError, TransientError
 from tests.integration.own_database import WITHOUT_ENCODING, own_database
 from tests.integration.postgres_fetching import (
@@ -70,6 +72,19 @@ def once(
 def test_f84_a_query_over_its_limit_is_ended_and_named(staging: Staging, database: str) -> None:
     with pytest.raises(TransientError, match=r"'orders'.*statement timeout.*time_limit is 0:00:01"):
         fetch(staging, connecting(database), AT_REST, time_limit=timedelta(seconds=1))
+
+    demand_nothing_left(staging, database)
+
+
+def test_r18_a_query_that_stands_still_is_ended_and_says_how_far_it_was(
+    staging: Staging, database: str
+) -> None:
+    progress = Progress("orders")
+    with (
+        pytest.raises(TransientError, match="no progress for 0:00:01; 0 rows so far"),
+        ended_when_stalled("orders", progress, timedelta(seconds=1)),
+    ):
+        fetch(staging, connecting(database), AT_REST)
 
     demand_nothing_left(staging, database)
 

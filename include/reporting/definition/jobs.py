@@ -103,7 +103,6 @@ class HttpJobSource(Source):
     callback_field: str = "callback_url"
     first_pause: timedelta = timedelta(seconds=1)
     longest_pause: timedelta = timedelta(seconds=30)
-    stalled_after: timedelta = timedelta(minutes=15)
     connect_timeout: float = 5.0
     read_timeout: float = 30.0
     max_bytes: int = 4 * 1024 * 1024 * 1024
@@ -113,7 +112,7 @@ class HttpJobSource(Source):
         where = f"Source {self.name!r}"
         if self.wait not in WAITS:
             raise DefinitionError(f"{where}: wait={self.wait!r}; allowed: {', '.join(WAITS)}.")
-        for name in ("first_pause", "longest_pause", "stalled_after"):
+        for name in ("first_pause", "longest_pause"):
             if getattr(self, name) < SHORTEST_PAUSE:
                 raise DefinitionError(
                     f"{where}: {name}={getattr(self, name)}; allowed: {SHORTEST_PAUSE} or more."

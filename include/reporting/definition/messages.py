@@ -37,7 +37,6 @@ class MessageSource(Source):
 
     queue: str
     request: Mapping[str, Any] = field(default_factory=dict)
-    stalled_after: timedelta = timedelta(minutes=15)
     longest_pause: timedelta = timedelta(seconds=5)
 
     def _check_own(self) -> None:
@@ -48,11 +47,10 @@ class MessageSource(Source):
                 f"{where}: queue={self.queue!r}; allowed: up to {MAX_QUEUE_BYTES} bytes that do "
                 "not begin with 'amq.'."
             )
-        for name in ("stalled_after", "longest_pause"):
-            if getattr(self, name) < SHORTEST_PAUSE:
-                raise DefinitionError(
-                    f"{where}: {name}={getattr(self, name)}; allowed: {SHORTEST_PAUSE} or more."
-                )
+        if self.longest_pause < SHORTEST_PAUSE:
+            raise DefinitionError(
+                f"{where}: longest_pause={self.longest_pause}; allowed: {SHORTEST_PAUSE} or more."
+            )
 
     @property
     def _texts(self) -> tuple[str, ...]:

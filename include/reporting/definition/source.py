@@ -34,6 +34,8 @@ class SourceRules:
         pool: the Airflow pool whose slots its fetch takes, to bound how many ask one database at
             once.
         time_limit: a fetch that takes longer is ended and counts as failed.
+        stalled_after: a fetch that has read nothing for so long is ended and tried again; a query
+            may think for so long before its first row.
     """
 
     columns: Mapping[str, ColumnType] = field(default_factory=dict)
@@ -43,6 +45,7 @@ class SourceRules:
     quarantine: int = 0
     pool: str = "default_pool"
     time_limit: timedelta = timedelta(minutes=30)
+    stalled_after: timedelta = timedelta(minutes=15)
 
 
 @checked
@@ -66,11 +69,12 @@ class Source(SourceRules):
             raise DefinitionError(
                 f"Source {self.name!r}: min_rows={self.min_rows}; allowed: 0 or more."
             )
-        if not SHORTEST_LIMIT <= self.time_limit <= LONGEST_LIMIT:
-            raise DefinitionError(
-                f"Source {self.name!r}: time_limit={self.time_limit}; "
-                f"allowed: {SHORTEST_LIMIT} to {LONGEST_LIMIT}."
-            )
+        for limit in ("time_limit", "stalled_after"):
+            if not SHORTEST_LIMIT <= getattr(self, limit) <= LONGEST_LIMIT:
+                raise DefinitionError(
+                    f"Source {self.name!r}: {limit}={getattr(self, limit)}; "
+                    f"allowed: {SHORTEST_LIMIT} to {LONGEST_LIMIT}."
+                )
         if not 0 <= self.quarantine <= LARGEST_QUARANTINE:
             raise DefinitionError(
                 f"Source {self.name!r}: quarantine={self.quarantine}; "

@@ -14,6 +14,7 @@ from reporting.core.freshness import check_fresh
 from reporting.core.progress import Progress
 from reporting.core.run import Run
 from reporting.core.staging import Attempt, Staging
+from reporting.core.stall import ended_when_stalled
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -41,8 +42,9 @@ def stage(source: Source, report: Report, context: Context, read: Read) -> dict[
         hold(connection, report, run, context)
     staging = Staging(staging_bucket(), run.id)
     with staging.attempt(source.name, source.schema) as attempt:
-        attempt.on_progress = Progress(source.name)
-        facts = read(run, attempt)
+        progress = attempt.on_progress = Progress(source.name)
+        with ended_when_stalled(source.name, progress, source.stalled_after):
+            facts = read(run, attempt)
         check_fresh(source, run.period, attempt.newest, datetime.now(UTC))
         manifest = attempt.commit(facts)
     log.info("Staged %s rows, %s bytes of %s.", manifest.rows, manifest.size, source.name)

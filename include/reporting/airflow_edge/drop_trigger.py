@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.triggers.base import BaseTrigger, TriggerEvent
 
+from reporting.airflow_edge.own_threads import in_own_thread
 from reporting.core.service.watch import DONE, LATE, REFUSED, Patience, Watch
 from reporting.errors import ReportError, TransientError
 
@@ -56,7 +57,7 @@ class DropTrigger(BaseTrigger):
             await asyncio.sleep(watch.pause(time.time()))  # a worker has just looked
             is_complete = False
             try:
-                found = await asyncio.to_thread(self._look, landing, sought)
+                found = await in_own_thread(sought.conn_id, self._look, landing, sought)
                 is_complete = not found.lacks
                 self._note(found)
             except TransientError as error:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.triggers.base import BaseEventTrigger, TriggerEvent
 
+from reporting.airflow_edge.own_threads import in_own_thread
 from reporting.core.event_standing import Handover, Next, Standing, standing_of
 from reporting.core.redact import without_secrets
 from reporting.core.upstream_event import Happened
@@ -82,7 +83,7 @@ class UpstreamEventTrigger(BaseEventTrigger):
     async def _is_to_tell(self, taken: Taken, handover: Handover) -> bool:
         """Say whether Airflow must be told now; settle the message when its runs exist."""
         try:
-            standing = await asyncio.to_thread(self._standing, taken, handover)
+            standing = await in_own_thread("airflow", self._standing, taken, handover)
         except ReportError as error:
             self.log.warning("Event id %s waits: %s", taken.announcement.id, error)
             return False

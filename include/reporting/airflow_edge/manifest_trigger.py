@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.triggers.base import BaseTrigger, TaskSuccessEvent, TriggerEvent
 
+from reporting.airflow_edge.own_threads import in_own_thread
 from reporting.core.completeness import Expected, Outlook, outlook_on
 from reporting.core.run import RunId
 from reporting.core.staging import Staging
@@ -52,7 +53,10 @@ class ManifestTrigger(BaseTrigger):
         # Airflow is asked on the loop's own thread, as the triggerer requires; the store is not.
         states = self._task_states()
         expected = [Expected(**source) for source in self.sources]
-        return await asyncio.to_thread(outlook_on, expected, states, self._staging.manifest)
+        staging = self._staging
+        return await in_own_thread(
+            staging.bucket.name, outlook_on, expected, states, staging.manifest
+        )
 
     @cached_property
     def _staging(self) -> Staging:

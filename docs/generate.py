@@ -12,13 +12,23 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent))
 
-from docs.generator import cli, definition, messages, settings, states, types, warehouse  # noqa: E402
+from docs.generator import (  # noqa: E402
+    cli,
+    definition,
+    faults,
+    messages,
+    settings,
+    states,
+    types,
+    warehouse,
+)
 
 PAGES: dict[str, Callable[[], str]] = {
     "definition.md": definition.definition,
     "cli.md": cli.cli,
     "types.md": types.types,
     "messages.md": messages.message_page,
+    "faults.md": faults.faults,
     "settings.md": settings.settings,
     "warehouse.md": warehouse.warehouse,
     "states.md": states.states,

@@ -22,7 +22,7 @@ ORDER = (
     "JsonBody", "NdjsonBody", "CsvBody", "ParquetBody",
     "Table", "Csv", "Xlsx",
     "Email", "AlertByEmail", "AlertBySlack", "NoticeBySlack",
-    "Retry",
+    "Retry", "RunRetry",
 )  # fmt: skip
 # Never built by a report file, only read.
 HANDED_OUT = (Inputs, reporting.Period)

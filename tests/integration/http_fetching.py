@@ -11,6 +11,7 @@ import pytest
 from reporting.core.fetch.endpoint import Endpoint
 from reporting.core.fetch.http import fetch_http
 from reporting.core.inputs import read_part
+from reporting.core.manifest import Manifest
 from reporting.core.staging import Staging
 from tests.integration.scripted_service import Reply, Request
 from tests.specimens import a_run, an_http_source
@@ -20,13 +21,17 @@ pytestmark = pytest.mark.integration
 SECRET = "S3CR3T-token"
 
 
-def fetch(
+def fetch_only(
     staging: Staging, endpoint: str | Endpoint, *, params: Any = None, **source: Any
-) -> pa.Table:
+) -> Manifest:
     declared = an_http_source(**source)
     at = Endpoint(endpoint) if isinstance(endpoint, str) else endpoint
     with staging.attempt("orders", declared.schema) as attempt:
-        manifest = attempt.commit(fetch_http(declared, at, a_run(params=params), attempt))
+        return attempt.commit(fetch_http(declared, at, a_run(params=params), attempt))
+
+
+def fetch(staging: Staging, endpoint: str | Endpoint, **source: Any) -> pa.Table:
+    manifest = fetch_only(staging, endpoint, **source)
     return pa.concat_tables(
         read_part(staging.bucket, part, None, "fetch") for part in manifest.parts
     )

@@ -13,13 +13,13 @@ from embedded_stack.stack import Stack
 from reporting.core.fetch.endpoint import Endpoint
 from reporting.core.fetch.http import fetch_http
 from reporting.core.fetch.postgres import fetch_postgres
-from reporting.core.fetch.s3 import fetch_s3
 from reporting.core.fit import Refused
 from reporting.core.manifest import Manifest
 from reporting.core.quarantine import refused_from
 from reporting.core.staging import Staging
 from reporting.definition.shards import Shards
 from reporting.errors import ContractError
+from tests.integration.drop_fetching import fetched
 from tests.integration.own_database import SUPERUSER
 from tests.integration.postgres_fetching import connecting, inputs_of
 from tests.integration.scripted_service import Reply, Request, page, serving
@@ -121,8 +121,7 @@ class FromCsv:
     def __call__(self, staging: Staging, **source: Any) -> Manifest:
         self._client.put_object(Bucket="landing", Key=self._key, Body=self.body)
         declared = an_s3_source(**({"columns": COLUMNS, "key": self._key} | source))
-        with staging.attempt("orders", declared.schema) as attempt:
-            return attempt.commit(fetch_s3(declared, self._client, a_run(), attempt))
+        return fetched(staging, declared, self._client)
 
 
 Way = FromPostgres | FromService | FromCsv

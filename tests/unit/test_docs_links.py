@@ -28,7 +28,7 @@ VARIABLE = re.compile(r"\b(?:REPORTS|REPORTING|SECRET|AIRFLOW__)_?[A-Z_]*[A-Z]\b
 # What the stack, the demo and the reader of a page make below var/.
 MADE = {
     "run", "log", "postgres", "store", "airflow", "mail", "slack", "out", "second",
-    "stack.env", "secrets.json", "ports.json",
+    "stack.env", "secrets.json", "ports.json", "chaos",
 }  # fmt: skip
 WRITTEN_BY_READER = {"dags/my_report.py"}
 SHOWN_AS_EXAMPLE = {"AIRFLOW__CORE__EXECUTOR"}

@@ -28,13 +28,13 @@ class JsonBody:
 @checked
 @dataclass(frozen=True)
 class NdjsonBody:
-    """One JSON object per line, in UTF-8."""
+    """One JSON object per line, in UTF-8 or the charset that a service declares."""
 
 
 @checked
 @dataclass(frozen=True)
 class CsvBody:
-    """CSV with a header line, in UTF-8."""
+    """CSV with a header line, in UTF-8 or the charset that a service declares."""
 
 
 @checked

@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import time
 import zlib
+from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from reporting.errors import ContractError, TransientError
+from reporting.errors import ContractError, ReportError, TransientError
 
 if TYPE_CHECKING:
     import requests
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from reporting.core.fetch.limits import Limits
 
 PIECE_BYTES = 1024 * 1024
+MAX_SAID_BYTES = 64 * 1024
 ZIPPED = 32 + zlib.MAX_WBITS  # gzip or zlib, told by its first bytes
 
 
@@ -103,3 +106,13 @@ class AnswerBody(io.RawIOBase):
             )
         if time.monotonic() > self._limits.deadline:
             raise TransientError(f"{self._where} had not ended after {self._limits.total}.")
+
+
+def said_in(answer: requests.Response, where: str, limits: Limits) -> bytes:
+    """Return the beginning of a short answer, as far as it comes in time and can be read."""
+    words = b""
+    with suppress(ReportError):
+        body = AnswerBody(answer, where, replace(limits, max_bytes=2 * PIECE_BYTES))
+        while len(words) < MAX_SAID_BYTES and (piece := body.read(PIECE_BYTES)):
+            words += piece
+    return words[:MAX_SAID_BYTES]

@@ -11,10 +11,12 @@ from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
 from reporting.core.arrow import arrow_schema
+from reporting.core.fetch.charset import as_utf8
 from reporting.core.fetch.csv_stream import csv_tables
 from reporting.core.fetch.drift import check_drift
 from reporting.core.fetch.json_rows import fit_json
 from reporting.core.fetch.json_stream import NotJsonError, rows_of
+from reporting.core.fetch.told_error import error_told
 from reporting.core.fit import LONGEST_VALUE, Refused
 from reporting.core.text_columns import from_text
 from reporting.core.typed_columns import from_typed
@@ -22,6 +24,7 @@ from reporting.definition.bodies import Body, CsvBody, JsonBody, NdjsonBody, Par
 from reporting.errors import ContractError
 
 if TYPE_CHECKING:
+    from reporting.core.fetch.client import Answer
     from reporting.core.intake import Intake
     from reporting.definition.columns import Column
 
@@ -31,6 +34,21 @@ COPY_BYTES = 1024 * 1024
 LONGEST_LINE = 16 * 1024 * 1024
 
 Columns = tuple["Column", ...]
+
+
+def take_answer(body: Body, answer: Answer, columns: Columns, intake: Intake) -> set[str]:
+    """Take all rows of an answer whose text is in the charset that it declares.
+
+    Returns:
+        As `take_body`.
+
+    Raises:
+        ContractError: as `take_body`; or there is no such charset, or the text is not in it.
+    """
+    stream: io.RawIOBase = answer.body
+    if not isinstance(body, ParquetBody):
+        stream = as_utf8(stream, answer.headers.get("Content-Type", ""), intake.where)
+    return take_body(body, stream, columns, intake)
 
 
 def take_body(body: Body, stream: io.RawIOBase, columns: Columns, intake: Intake) -> set[str]:
@@ -99,6 +117,7 @@ def _take_lines(stream: io.RawIOBase, columns: Columns, intake: Intake) -> set[s
         rows, malformed = [], []
         for number, line in batch:
             row = _object(line)
+            _demand_data(line, row, columns, f"{intake.where}, line {number}")
             if row is None:
                 text = line.decode(errors="replace")
                 reason = f"{text[:LONGEST_VALUE]!r}; allowed: a JSON object."
@@ -109,6 +128,15 @@ def _take_lines(stream: io.RawIOBase, columns: Columns, intake: Intake) -> set[s
         intake.accept(table, intake.counted(refused, malformed))
         fields.update(*rows)
     return fields
+
+
+def _demand_data(line: bytes, row: dict[str, Any] | None, columns: Columns, where: str) -> None:
+    """Find an answer that is no data at all, which must not be set aside row by row."""
+    if row is None and line.lstrip().startswith(b"<"):
+        raise ContractError(f"{where}: no JSON, but a page: {line[:LONGEST_VALUE]!r}.")
+    is_row = row is None or any(column.name in row for column in columns)
+    if not is_row and (told := error_told(row or {})):
+        raise ContractError(f"{where}: the service tells of an error, {told}.")
 
 
 def _lines(stream: io.BufferedReader, intake: Intake) -> Iterator[bytes]:

@@ -15,9 +15,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
-from reporting.core.fetch.answer_body import AnswerBody
-from reporting.core.fetch.endpoint import Endpoint, origin
+from reporting.core.fetch.answer_body import AnswerBody, said_in
+from reporting.core.fetch.endpoint import Endpoint, as_sent, origin
 from reporting.core.fetch.refusal import refusal
+from reporting.core.fetch.session import session_until
 from reporting.core.fetch.token import Token
 from reporting.errors import TerminalError, TransientError
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from reporting.core.fetch.limits import Limits
 
 MAX_REDIRECTS = 5
-MAX_REFUSAL_BYTES = 64 * 1024
 MIN_SECRET = 6  # a shorter query value, e.g. a page size, says nothing and would hide too much
 
 
@@ -60,11 +60,13 @@ class Answer:
         status: HTTP status of success.
         headers: names in any case.
         body: a stream.
+        url: what has answered in the end; links of the answer start from there.
     """
 
     status: int
     headers: Mapping[str, str]
     body: AnswerBody
+    url: str = field(default="", repr=False)
 
 
 class Client:
@@ -72,12 +74,10 @@ class Client:
 
     def __init__(self, where: str, endpoint: Endpoint, limits: Limits) -> None:
         """Prepare; nothing is sent yet."""
-        import requests
-
         self.where = where
         self._endpoint = endpoint
         self._limits = limits
-        self._session = requests.Session()
+        self._session = session_until(limits.deadline)
         self._session.headers.update({"Accept-Encoding": "gzip", **endpoint.headers})
         is_basic = endpoint.login is not None and endpoint.token is None
         self._session.auth = endpoint.login if is_basic else _without_login
@@ -110,9 +110,8 @@ class Client:
         with answer:
             if answer.status_code not in asked.expected:
                 raise self._refusal(answer, asked, where)
-            yield Answer(
-                answer.status_code, answer.headers, AnswerBody(answer, where, self._limits)
-            )
+            body = AnswerBody(answer, where, self._limits)
+            yield Answer(answer.status_code, answer.headers, body, answer.url)
 
     def _send(self, asked: Asked, where: str) -> requests.Response:
         import requests
@@ -155,28 +154,20 @@ class Client:
             )
 
     def _refusal(self, answer: requests.Response, asked: Asked, where: str) -> Exception:
-        import requests
-        from urllib3.exceptions import HTTPError
-
-        try:
-            words = answer.raw.read(MAX_REFUSAL_BYTES, decode_content=True)
-        except (requests.RequestException, HTTPError, OSError):
-            words = b""
         return refusal(
             where,
             answer.status_code,
-            words,
+            said_in(answer, where, self._limits),
             answer.headers.get("Retry-After", ""),
             self._secrets(asked),
         )
 
     def _secrets(self, asked: Asked) -> list[str]:
         """Return what must not be repeated from an answer that echoes the request."""
-        login = self._endpoint.login or ("", "")
-        headers = {**self._endpoint.headers, **asked.headers, **self._token.headers()}
-        sent = [word for value in headers.values() for word in value.split()]
+        headers = [*asked.headers.values(), *self._token.headers().values()]
+        sent = [word for value in headers for word in value.split()]
         values = [value for value in asked.query.values() if len(value) >= MIN_SECRET]
-        return [login[1], *sent, *values]
+        return as_sent([*self._endpoint.secrets, *sent, *values])
 
 
 def _without_login(request: requests.PreparedRequest) -> requests.PreparedRequest:

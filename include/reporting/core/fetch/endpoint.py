@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
+from urllib.parse import quote, quote_plus, urlsplit
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 Origin = tuple[str, str | None, int | None]
@@ -42,6 +43,20 @@ class Endpoint:
     def url(self, path: str) -> str:
         """Return the address of a path."""
         return f"{self.base_url.rstrip('/')}/{path.lstrip('/')}"
+
+    @property
+    def secrets(self) -> list[str]:
+        """What must not be repeated from an answer that echoes the request, as it was sent."""
+        words = [word for value in self.headers.values() for word in value.split()]
+        if self.login is None:
+            return words
+        both = b64encode(":".join(self.login).encode()).decode()
+        return [*words, self.login[1], both]
+
+
+def as_sent(secrets: Iterable[str]) -> list[str]:
+    """Return secrets in every form that they may be sent in, and so be echoed in."""
+    return [form for one in secrets for form in (one, quote(one, safe=""), quote_plus(one))]
 
 
 def origin(url: str) -> Origin:

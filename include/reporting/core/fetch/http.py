@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
-from reporting.core.fetch.bodies import take_body
+from reporting.core.fetch.bodies import take_answer
+from reporting.core.fetch.charset import charset_of
 from reporting.core.fetch.client import Answer, Asked, Client
 from reporting.core.fetch.field_drift import field_drift
 from reporting.core.fetch.json_rows import fit_json
 from reporting.core.fetch.limits import limits_of
 from reporting.core.fetch.paging import paging_of
 from reporting.core.fetch.query_values import query_values
+from reporting.core.fetch.told_error import error_told
 from reporting.core.intake import Intake
 from reporting.definition.placeholders import filled
 from reporting.errors import ContractError
@@ -52,7 +54,7 @@ def fetch_http(
     with Client(where, endpoint, limits_of(source)) as client:
         if source.pages is None:
             with client.ask(first) as answer:
-                fields = take_body(source.body, answer.body, source.schema, intake)
+                fields = take_answer(source.body, answer, source.schema, intake)
             pages = 1
         else:
             for page in _pages(client, source, first):
@@ -70,11 +72,13 @@ class JsonPage:
         fields: the answer's own fields; none when it is a list.
         rows: its rows.
         headers: the answer's headers.
+        url: what has answered.
     """
 
     fields: Mapping[str, Any]
     rows: list[dict[str, Any]]
     headers: Mapping[str, str]
+    url: str = field(repr=False)
 
 
 def _pages(client: Client, source: HttpSource, first: Asked) -> Iterator[JsonPage]:
@@ -99,7 +103,9 @@ def _page(source: HttpSource, answer: Answer) -> JsonPage:
     fields = content if isinstance(content, dict) else {}
     rows = content if items is None else fields.get(items)
     if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
-        return JsonPage(fields, rows, answer.headers)
+        if told := error_told(fields):
+            raise ContractError(f"Source {source.name!r}: the answer tells of an error, {told}")
+        return JsonPage(fields, rows, answer.headers, answer.url)
     wanted = "is no list of objects" if items is None else f"has no list of objects {items!r}"
     raise ContractError(f"Source {source.name!r}: the answer {wanted}; {_told(fields)}")
 
@@ -109,17 +115,12 @@ def _decoded(source: HttpSource, answer: Answer) -> Any:
     body = answer.body.read_whole()
     try:
         # Without a charset JSON is UTF-8, -16 or -32, which its first bytes tell.
-        text: str | bytes = body.decode(_charset(kind)) if _charset(kind) else body
+        text: str | bytes = body.decode(charset) if (charset := charset_of(kind)) else body
         return json.loads(text, parse_float=Decimal)
     except (ValueError, LookupError, RecursionError, InvalidOperation):
         raise ContractError(
             f"Source {source.name!r}: GET {source.path} answered {kind!r}, not JSON."
         ) from None
-
-
-def _charset(content_type: str) -> str:
-    _, _, declared = content_type.lower().partition("charset=")
-    return declared.partition(";")[0].strip(" \"'")
 
 
 def _told(fields: Mapping[str, Any]) -> str:

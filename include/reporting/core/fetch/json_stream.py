@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
+from reporting.core.fetch.told_error import error_told
 from reporting.errors import ContractError
 
 READ_BYTES = 256 * 1024
@@ -60,7 +61,7 @@ def _find(text: _Text, name: str) -> None:
         text.demand(":", "no value after a name")
         if key == name:
             return
-        passed.append(f"{key}: {str(text.value())[:200]}")
+        passed.append(f"{key}: {str(_passed_over(text, key))[:200]}")
         if not text.take(","):
             told = "; ".join(passed)[:400]
             raise NotJsonError(f"an object without a list {name!r}; it has {told}")
@@ -69,10 +70,17 @@ def _find(text: _Text, name: str) -> None:
 def _end(text: _Text) -> None:
     """Go past the rest of the object: an answer that was cut off has none."""
     while text.take(","):
-        text.value()
+        key = text.value()
         text.demand(":", "no value after a name")
-        text.value()
+        _passed_over(text, key)
     text.demand("}", "no end of the object")
+
+
+def _passed_over(text: _Text, key: Any) -> Any:
+    value = text.value()
+    if told := error_told({str(key): value}):
+        raise NotJsonError(f"an object that tells of an error; {told}")
+    return value
 
 
 class _Text:

@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import urljoin
 
 from reporting.core.fetch.client import Asked
 from reporting.core.fetch.link_header import next_link
@@ -36,6 +37,10 @@ class Page(Protocol):
     @property
     def headers(self) -> Mapping[str, str]:
         """The answer's headers."""
+
+    @property
+    def url(self) -> str:
+        """What has answered."""
 
 
 class Paging(Protocol):
@@ -116,8 +121,10 @@ class _ByNumber:
             return not self._signal(page, self._pages.more, bool)
         if self._total is None:
             return not page.rows
-        if page.rows or self._rows >= self._total:
-            return self._rows >= self._total
+        if page.rows and self._rows < self._total:
+            return False
+        if self._rows == self._total:
+            return True
         raise TransientError(
             f"{self._where}: {self._rows} rows came, the service counts {self._total}; "
             "it changed while it was read. Nothing was committed."
@@ -176,7 +183,7 @@ class _ByLink:
                 "its pages go in circles and nothing was committed."
             )
         self._seen.add(link)
-        return Asked(link)
+        return Asked(urljoin(page.url, link))
 
 
 def _asked_with(first: Asked, param: str, value: str) -> Asked:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from dataclasses import replace
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
+from reporting.core.fetch.answer_body import MAX_SAID_BYTES, AnswerBody, said_in
+from reporting.core.fetch.endpoint import as_sent
 from reporting.core.fetch.refusal import refusal
 from reporting.errors import ContractError, TransientError
 
@@ -50,14 +55,10 @@ class Token:
             answer = self._ask()
         except (requests.RequestException, OSError) as error:
             raise TransientError(f"{where} failed: {type(error).__name__}.") from None
-        login = self._endpoint.login or ("", "")
-        if not answer.ok:
-            later = answer.headers.get("Retry-After", "")
-            raise refusal(where, answer.status_code, answer.content, later, [login[1]])
-        try:
-            return str(answer.json()["access_token"])
-        except (ValueError, KeyError, TypeError):
-            raise ContractError(f"{where}: the answer has no access_token.") from None
+        with answer:
+            if answer.status_code != HTTPStatus.OK:
+                raise self._refusal(answer, where)
+            return _token_in(AnswerBody(answer, where, self._short()).read_whole(), where)
 
     def _ask(self) -> requests.Response:
         token: Any = self._endpoint.token
@@ -71,4 +72,20 @@ class Token:
             auth=self._endpoint.login,
             timeout=(self._limits.connect, self._limits.read),
             allow_redirects=False,
+            stream=True,
         )
+
+    def _refusal(self, answer: requests.Response, where: str) -> Exception:
+        said = said_in(answer, where, self._limits)
+        later = answer.headers.get("Retry-After", "")
+        return refusal(where, answer.status_code, said, later, as_sent(self._endpoint.secrets))
+
+    def _short(self) -> Limits:
+        return replace(self._limits, max_bytes=MAX_SAID_BYTES)
+
+
+def _token_in(body: bytes, where: str) -> str:
+    try:
+        return str(json.loads(body)["access_token"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise ContractError(f"{where}: the answer has no access_token.") from None

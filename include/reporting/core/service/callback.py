@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from reporting.core.run import RunId
-from reporting.core.service.request_record import FOLDER
+from reporting.core.service.request_record import FOLDER, RequestRecords
 from reporting.errors import InputError
 
 if TYPE_CHECKING:
@@ -78,8 +78,12 @@ def keep_verdict(bucket: Bucket, awaited: Awaited, said: Mapping[str, Any]) -> s
     """Keep what was said; it is durable when this returns.
 
     Returns:
-        `kept`, `repeated`, or `contradicts` what was said before, which counts.
+        `kept`, `repeated`, or `contradicts` what was said before, which counts; `not awaited`
+        when the run has been cleaned up, after which nothing would remove what is kept.
     """
+    run = RunId(awaited.report, awaited.run_id)
+    if RequestRecords(bucket, run).read(awaited.source) is None:
+        return "not awaited"
     body = json.dumps({"said": dict(said), "at": datetime.now(UTC).isoformat()}).encode()
     before = verdict(bucket, awaited)
     if before is None:

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from reporting.core.fetch.bodies import take_body
+from reporting.core.fetch.bodies import take_answer
 from reporting.core.fetch.client import Asked
 from reporting.core.fetch.refusal import RefusedError
 from reporting.errors import ContractError
@@ -123,7 +123,7 @@ def read_result(client: Client, source: HttpJobSource, job_id: str, intake: Inta
         path = look(client, source.job, job_id).link or path_of(source.job.result_path, job_id)
         try:
             with client.ask(Asked(path)) as answer:
-                return take_body(source.body, answer.body, source.schema, intake)
+                return take_answer(source.body, answer, source.schema, intake)
         except RefusedError as error:
             if is_last or error.status not in EXPIRED:
                 raise

@@ -12,6 +12,10 @@ keeps its connection; between rows it may yield `Working("half of it")` as a sig
 request is acknowledged only after its last part is at the broker, so that one that is cut short
 is done again: an answer must be the same each time. Doubles are recognised by the report.
 
+A request that its report has given up stays on the queue, and its answer finds no queue to go to.
+A handler that yields `Working` at its start, and now and then, is stopped at its next yield; one
+that does not works to its first rows for nothing.
+
 A handler that raises `Refused` answers that there will be no rows; any other error leaves the
 request to be tried again, and after some tries to the dead letters, and ends the program: whatever
 starts programs again pauses in between.

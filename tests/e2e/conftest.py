@@ -24,7 +24,7 @@ from tests.integration.scripted_service import serving
 HOME = CHECKOUT / "var" / "e2e"
 DAGS = {"airline_on_time", "report_janitor", "patient", "hasty", "unconnected"}
 DAGS |= {"polling", "called_back", "messaging", "exchange_rates"}
-DAGS |= {"told", "announced"}
+DAGS |= {"told", "announced", "again"}
 DAGS |= {"dropped", "not_dropped", "locked_out", "left_out"}
 ROLES = ("viewer", "user", "op")  # each is a user of that name, too
 EXTRA_DAGS = Path(__file__).parent / "dags"

@@ -164,7 +164,7 @@ def test_published_files_stay_and_unpublished_ones_go(places: Places, run: Run) 
     files = ReportFiles(places.reports, run.id.report, run.id.task_key)
     stray = files.write(run, results(), (Csv(),))
     published = files.write(run, results(), (Csv(),))
-    publish(places.warehouse, report, run, Edition(results(), "f", {}, {}, published))
+    publish(places.warehouse, report, run, Edition(results(), "f", {}, {}, tuple(published)))
 
     compensate(places, run.id)
     discard_expired(places, run.id)

@@ -2,7 +2,8 @@
 
 Undone at once: unpublished files, uncommitted parts, open uploads, the claim. Committed staged
 data, the computed result included, stays for `keep_staging`, so that a single step can be
-cleared without fetching again; the janitor removes it afterwards.
+cleared without fetching again; the janitor removes it afterwards. Nothing is removed that is needed
+to undo what could not be undone yet.
 """
 
 from __future__ import annotations
@@ -22,10 +23,12 @@ from reporting.core.warehouse.runs import (
     StagedRun,
     find_staged,
     forget_staging,
+    is_open,
     published_files,
     start_keeping,
+    stop_keeping,
 )
-from reporting.errors import ReportError, TransientError
+from reporting.errors import TransientError
 
 if TYPE_CHECKING:
     import psycopg
@@ -96,8 +99,22 @@ def compensate(places: Places, run: RunId, is_due: Callable[[], bool] = _always)
         entries.append(_entry(undo))
         write_entry(places.warehouse, run, entries[-1])
     if all(entry.is_done for entry in entries):
+        start_keeping(places.warehouse, run)
         write_entry(places.warehouse, run, Entry(CLOSING_STEP, "complete", is_done=True))
     return entries
+
+
+def cancel_unused(places: Places, run: RunId) -> Entry:
+    """Cancel what a run has asked that published without it, as it may without optional sources.
+
+    What cannot be cancelled now makes the run an open one again, which the janitor settles.
+    """
+    entry = _entry(Undo("request", lambda: _undo_requests(places, run)))
+    if not entry.is_done:
+        stop_keeping(places.warehouse, run)
+    elif is_open(places.warehouse, run):
+        start_keeping(places.warehouse, run)
+    return entry
 
 
 def discard_expired(places: Places, run: RunId) -> int:
@@ -105,7 +122,11 @@ def discard_expired(places: Places, run: RunId) -> int:
 
     Returns:
         How many objects there were.
+
+    Raises:
+        TransientError: a request cannot be cancelled, for which its record is needed; all is kept.
     """
+    _undo_requests(places, run)  # a process that outlived its run may have asked
     count = Staging(places.staging, run).discard()
     staged = find_staged(places.warehouse, run)
     if staged is not None:
@@ -135,18 +156,17 @@ def _undo_store(places: Places, run: RunId, staged: StagedRun) -> str:
 def _undo_requests(places: Places, run: RunId) -> str:
     """Cancel what services still work on; one that cannot be reached stops none of the others."""
     records, faults, count = RequestRecords(places.staging, run), [], 0
-    for source in records.sources():
-        record = records.read(source)
-        if record is None or record.ended:
-            continue
+    for record in records.open():
         try:
             places.canceller(run)(record)
             end_request(records, record, "cancelled")
             count += 1
-        except ReportError as error:
-            faults.append(str(error))
+        except Exception as error:  # noqa: BLE001 - such as a connection that was removed
+            reason = without_secrets(f"{type(error).__name__}: {error}")
+            way_out = f"if the service is gone for good, remove {records.where(record.source)}"
+            faults.append(f"{reason} It is tried again; {way_out}.")
     if faults:
-        raise TransientError("; ".join(faults))
+        raise TransientError(" ".join(faults))
     return f"{_counted(count, 'request')} cancelled" if count else NOTHING_LEFT
 
 
@@ -154,7 +174,6 @@ def _undo_fetches(places: Places, run: RunId) -> str:
     staging = Staging(places.staging, run)
     count = sum(staging.discard_uncommitted(s) for s in staging.sources() if s != FOLDER)
     count += places.staging.abort_uploads(run.prefix)
-    start_keeping(places.warehouse, run)
     kept = "committed data is kept for its time"
     return f"{_counted(count, 'uncommitted part')} removed; {kept}" if count else kept
 

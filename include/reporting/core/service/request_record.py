@@ -78,20 +78,31 @@ class RequestRecords:
         Raises:
             IntegrityError: the object is none.
         """
-        body = self.bucket.get(self._key(source))
+        body = self.bucket.get(self.where(source))
         if body is None:
             return None
         try:
             return RequestRecord(**json.loads(body))
         except (ValueError, TypeError) as error:
             raise IntegrityError(
-                f"Object {self._key(source)!r} is no request record ({error}); remove it."
+                f"Object {self.where(source)!r} is no request record ({error}); remove it."
             ) from None
 
     def write(self, record: RequestRecord) -> None:
         """Keep a record; it replaces the one before."""
         body = json.dumps(asdict(record), indent=1).encode()
-        self.bucket.put(self._key(record.source), body, "application/json")
+        self.bucket.put(self.where(record.source), body, "application/json")
+
+    def open(self) -> Iterator[RequestRecord]:
+        """Yield every record of which something may still come; for clean-up only.
+
+        Raises:
+            IntegrityError: an object is no record.
+        """
+        for source in self.sources():
+            record = self.read(source)
+            if record is not None and not record.ended:
+                yield record
 
     def sources(self) -> Iterator[str]:
         """Yield every source with a record; for clean-up only."""
@@ -103,7 +114,8 @@ class RequestRecords:
 
     def forget(self, source: str) -> None:
         """Remove a record."""
-        self.bucket.delete([self._key(source)])
+        self.bucket.delete([self.where(source)])
 
-    def _key(self, source: str) -> str:
+    def where(self, source: str) -> str:
+        """Return the key of the object that is the record of a source."""
         return f"{self.run.prefix}{FOLDER}/{source}.json"

@@ -49,6 +49,14 @@ def collect_dead_letters() -> dict[str, int]:
     return collect(ALERTS)
 
 
+@task(execution_timeout=timedelta(minutes=25))
+def reconcile() -> dict[str, int]:
+    """Compare all that runs have made, once a day; repair what rules allow, tell of the rest."""
+    from reporting.airflow_edge.reconciliation import reconcile_daily
+
+    return reconcile_daily(get_current_context(), ALERTS)
+
+
 def _arguments() -> dict[str, Any]:
     return {
         "owner": "reporting",
@@ -74,4 +82,5 @@ with DAG(
         settle_vanished_runs(),
         remove_expired_staging(),
         collect_dead_letters(),
+        reconcile(),
     ]

@@ -8,6 +8,8 @@ WITH_LOGIN = [
     ("GET", "/reports/api/dead-letters/{number}/payload"),
     ("POST", "/reports/api/dead-letters/{number}/replay"),
     ("POST", "/reports/api/dead-letters/{number}/discard"),
+    ("GET", "/reports/api/reconciliation"),
+    ("POST", "/reports/api/reconciliation/repair"),
 ]
 # The address itself is the login.
 SIGNED = [("POST", "/reports/api/callbacks/{token}")]

@@ -88,6 +88,8 @@ def _default(field: Field[Any]) -> str:
         return "required"
     if isinstance(field.default, timedelta):
         return _duration(field.default)
+    if isinstance(field.default, type):
+        return code(field.default.__name__)
     return code(field.default if isinstance(field.default, date) else repr(field.default))
 
 

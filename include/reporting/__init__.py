@@ -17,6 +17,7 @@ from reporting.definition.params import Param
 from reporting.definition.period import Period
 from reporting.definition.report import Report
 from reporting.definition.retry import Retry
+from reporting.definition.run_retry import RunRetry
 from reporting.definition.shards import Shards
 from reporting.definition.sources import HttpSource, PostgresSource
 from reporting.definition.starts import OnSchedule, UpstreamEvent
@@ -51,6 +52,7 @@ __all__ = [
     "PostgresSource",
     "Report",
     "Retry",
+    "RunRetry",
     "S3Source",
     "Shards",
     "Table",

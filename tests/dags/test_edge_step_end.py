@@ -32,7 +32,7 @@ def context_of(task: str) -> Any:
 @pytest.fixture
 def emitted(monkeypatch: pytest.MonkeyPatch) -> list[Metric]:
     found: list[Metric] = []
-    monkeypatch.setattr(step_end, "_emit", found.append)
+    monkeypatch.setattr(step_end, "emit", found.append)
     return found
 
 

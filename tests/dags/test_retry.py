@@ -10,7 +10,7 @@ from airflow.sdk.definitions.retry_policy import RetryAction
 from airflow.sdk.exceptions import AirflowNotFoundException
 
 from reporting import Retry
-from reporting.airflow_edge.retry import ByErrorClass, retry_arguments
+from reporting.airflow_edge.retry import ByErrorClass, error_classes, retry_arguments
 from reporting.errors import ContractError, InputError, TransientError
 
 HOPELESS = [
@@ -40,6 +40,18 @@ def test_hopeless_errors_fail_at_once(error: Exception) -> None:
 @pytest.mark.parametrize("error", WORTH_ANOTHER_TRY, ids=lambda error: type(error).__name__)
 def test_others_are_tried_again_with_back_off(error: Exception) -> None:
     assert ByErrorClass().evaluate(error, 1, 3).action is RetryAction.DEFAULT
+
+
+@pytest.mark.parametrize("error", HOPELESS, ids=lambda error: type(error).__name__)
+def test_hopeless_errors_are_no_reason_to_run_again(error: Exception) -> None:
+    assert "TransientError" not in error_classes(error)
+    assert error_classes(error)[0] == type(error).__name__
+
+
+@pytest.mark.parametrize("error", WORTH_ANOTHER_TRY, ids=lambda error: type(error).__name__)
+def test_what_may_pass_is_transient_whoever_raised_it(error: Exception) -> None:
+    assert "TransientError" in error_classes(error)
+    assert error_classes(error)[0] == type(error).__name__
 
 
 def test_the_service_may_name_the_time() -> None:

@@ -6,7 +6,7 @@ import json
 import os
 import signal
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 from uuid import uuid4
@@ -29,6 +29,7 @@ from reporting.core.staging import Staging
 from reporting.core.warehouse.schema import ensure_schema
 from tests.integration.dead_messages import under_way
 from tests.integration.own_database import own_database
+from tests.integration.reconciling import World, a_world
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
@@ -167,3 +168,22 @@ def records(staging_bucket: Bucket, report_name: str) -> RequestRecords:
 def asked(warehouse: Connection, records: RequestRecords, broker: Broker) -> Inbox:
     """Return where the answer to a request of an open run is kept; its reply queue is there."""
     return under_way(warehouse, broker, records)
+
+
+@pytest.fixture
+def own_places(places: Places, s3: S3Client) -> Iterator[Places]:
+    """Places whose buckets no other test uses."""
+    buckets = [Bucket(s3, f"{kind}-{uuid4().hex[:12]}") for kind in ("staging", "reports")]
+    for bucket in buckets:
+        s3.create_bucket(Bucket=bucket.name)
+    yield replace(places, staging=buckets[0], reports=buckets[1])
+    for bucket in buckets:
+        bucket.delete(list(bucket.keys("")))
+        bucket.abort_uploads("")
+        s3.delete_bucket(Bucket=bucket.name)
+
+
+@pytest.fixture
+def world(own_places: Places, report_name: str) -> World:
+    """Return an installation of the test's own, in which nothing has run."""
+    return a_world(own_places, report_name)

@@ -58,6 +58,13 @@ def test_only_a_run_that_published_and_ended_well_is_zero() -> None:
     assert exit_code_of(BROKEN) == 1
 
 
+def test_a_failed_run_shows_when_it_is_run_again() -> None:
+    waiting = replace(BROKEN, again="1 of 2 times, next at 2013-01-02 10:30 UTC")
+
+    assert "Run again: 1 of 2 times, next at 2013-01-02 10:30 UTC" in run_lines(waiting)
+    assert not any("Run again" in line for line in run_lines(BROKEN))
+
+
 def test_refused_params_are_two_and_other_failures_of_init_one() -> None:
     assert exit_code_of(REFUSED) == 2
     other = view("FAILED", task("init", "failed", failure="TransientError: no database"))

@@ -41,6 +41,11 @@ def test_an_alert_says_all_that_is_needed() -> None:
         assert word in failure.text
 
 
+def test_an_alert_says_how_often_the_run_was_run_again() -> None:
+    assert "Run again" not in a_failure().text
+    assert "\nRun again: 2 of 2 times\n" in replace(a_failure(), again="2 of 2 times").text
+
+
 def test_f5_a_step_that_left_no_words_was_killed() -> None:
     assert KILLED in a_failure(reason=None).text
     assert "memory" in KILLED

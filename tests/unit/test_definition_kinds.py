@@ -36,6 +36,7 @@ from reporting import (
     PostgresSource,
     Report,
     Retry,
+    RunRetry,
     Shards,
     Table,
     Unchanged,
@@ -98,6 +99,11 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     "a title": (lambda: a_report(title=7), "Report 'sales': title=7; allowed: a text."),
     "no title": (lambda: a_report(title=None), "title=None; allowed: a text."),
     "a retry": (lambda: a_report(retry=3), "retry=3; allowed: Retry(...)."),
+    "a policy": (lambda: a_report(retry_run=3), "retry_run=3; allowed: RunRetry(...) or None."),
+    "an error": (
+        lambda: RunRetry(on="transient"),  # type: ignore[arg-type]
+        "RunRetry: on='transient'; allowed: TransientError, or a class derived from it.",
+    ),
     "a limit": (lambda: a_report(run_limit=60), "run_limit=60; allowed: a time span such as"),
     "compute": (lambda: a_report(compute={}), "compute={}; allowed: a plain function."),
     "a param's name": (lambda: a_report(params={1: Param("")}), "params: name=1; allowed: a text."),
@@ -184,6 +190,7 @@ GIVEN: dict[str, Callable[..., Any]] = {
     "Shards": lambda **changes: Shards(**{"number": 2, "by": "id", **changes}),
     "Param": Param,
     "Retry": Retry,
+    "RunRetry": RunRetry,
     "Email": lambda **changes: Email(**{"to": ["a@b.c"]} | changes),
     "AlertByEmail": lambda **changes: AlertByEmail(**{"to": ["a@b.c"]} | changes),
     "AlertBySlack": AlertBySlack,

@@ -17,8 +17,9 @@ from reporting.definition.monthly import Monthly
 from reporting.definition.pages import CursorPages
 from reporting.definition.params import Param
 from reporting.definition.retry import Retry
+from reporting.definition.run_retry import RunRetry
 from reporting.definition.shards import Shards
-from reporting.errors import DefinitionError
+from reporting.errors import ContractError, DefinitionError
 from tests.specimens import a_report, a_source, a_table, an_http_source, an_s3_source, compute
 
 pytestmark = pytest.mark.unit
@@ -210,6 +211,12 @@ CASES: dict[str, tuple[Callable[[], Any], list[str]]] = {
     "retry waits": (
         lambda: Retry(first_delay=timedelta(hours=1)),
         ["first_delay=1:00:00", "<= max_delay"],
+    ),
+    "no run again": (lambda: RunRetry(times=0), ["RunRetry: times=0", "1 to 10"]),
+    "run again late": (lambda: RunRetry(after=timedelta(days=2)), ["after=2 days", "0 to 1 day"]),
+    "run again on what stays": (
+        lambda: RunRetry(on=ContractError),  # type: ignore[arg-type]
+        ["RunRetry: on=ContractError", "TransientError, or a class derived from it"],
     ),
     # deliveries
     "mail to nobody": (lambda: Email(to=[]), ["to=[]", "one or more"]),

@@ -34,6 +34,7 @@ class Alarm:
         states: state of every task.
         undone: ledger entries.
         published: whether figures were published before it failed.
+        again: how often it was run again, in words; None where that is never done.
     """
 
     title: str
@@ -42,12 +43,12 @@ class Alarm:
     states: TaskStates
     undone: Sequence[Entry]
     published: bool = False
+    again: str | None = None
 
-    @property
-    def about(self) -> str:
-        """What makes the alarm unique: one per life of the run."""
-        run = self.run
-        return f"failed {run.report} {run.run_id} #{run.clear_number} {run.started}"
+
+def about(run: RunId) -> str:
+    """Return what makes an alarm unique: one per life of the run."""
+    return f"failed {run.report} {run.run_id} #{run.clear_number} {run.started}"
 
 
 def raise_alarm(
@@ -59,7 +60,7 @@ def raise_alarm(
     """Send what was not sent yet; return the channels that failed, with the reason."""
     failure = _in_words(context, alarm)
     unsent = {}
-    for message in alert_messages(alerts, alarm.about, failure.subject, failure.text):
+    for message in alert_messages(alerts, about(alarm.run), failure.subject, failure.text):
         if reason := send_once(connection, message):
             unsent[f"{message.channel} to {message.recipient}"] = reason
     return unsent
@@ -81,6 +82,7 @@ def _in_words(context: Context, alarm: Alarm) -> Failure:
         published=alarm.published,
         url=run_url(run.report, run.run_id),
         states=alarm.states,
+        again=alarm.again,
         more_failed=sorted(
             task for task, state in alarm.states.items() if state == "failed" and task != step
         ),

@@ -2,8 +2,8 @@
 
 Airflow does not start `compensate` when a run is marked failed by hand or ends by its time
 limit, and nothing runs when `deliver` fails. The janitor finds such runs over Airflow's REST
-API, undoes what is left and raises the alarm. All of it is idempotent and safe beside running
-reports: a run that was cleared meanwhile is left alone.
+API, undoes what is left, and runs them again or raises the alarm. All of it is idempotent and safe
+beside running reports: a run that was cleared meanwhile is left alone.
 """
 
 from __future__ import annotations
@@ -18,16 +18,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from reporting.airflow_edge.alarm import Alarm, raise_alarm
 from reporting.airflow_edge.connections import airflow_api
 from reporting.airflow_edge.places import places
+from reporting.airflow_edge.run_again import is_run_again
 from reporting.airflow_edge.run_context import dag_run_of, identity_of
+from reporting.airflow_edge.run_plan import EndedRun, plan_left
 from reporting.core.airflow_api import EVERY_DAG, AirflowApi
 from reporting.core.airflow_names import TAG
 from reporting.core.redact import without_secrets
 from reporting.core.run import RunId
+from reporting.core.run_retry import LEFT, PATIENCE, PUBLISHED
 from reporting.core.saga import cancel_unused, compensate
 from reporting.core.states import STORE
 from reporting.core.warehouse.ledger import CLOSING_STEP, Entry, read_entries
 from reporting.core.warehouse.release import find_release
 from reporting.core.warehouse.reports import alerts_of
+from reporting.core.warehouse.run_retries import find_plan, give_up, note_sweep
 from reporting.core.warehouse.runs import find_staged, is_open
 from reporting.core.warehouse.schema import ensure_schema
 from reporting.errors import TransientError
@@ -55,24 +59,33 @@ class FailedRun:
         title: title of its report.
         asked_period: the param `period`, if one was given.
         states: state of every task.
+        ended_at: when it failed.
     """
 
     id: RunId
     title: str
     asked_period: str | None
     states: TaskStates = field(hash=False)
+    ended_at: datetime
 
 
 @dataclass(frozen=True)
 class Undone:
-    """What became of a failed run: nothing is undone of one whose figures are out."""
+    """What became of a failed run: nothing is undone of one whose figures are out.
+
+    Attributes:
+        published: whether they are out.
+        entries: ledger entries.
+        left: what could not be undone yet, and why.
+    """
 
     published: bool
     entries: Sequence[Entry]
+    left: Sequence[str] = ()
 
 
 def sweep_failed_runs(context: Context, alerts: Sequence[Alert]) -> dict[str, int]:
-    """Compensate, then announce, every failed run that is not settled yet.
+    """Compensate, then run again or announce, every failed run that is not settled yet.
 
     All are compensated before the first is announced: a mail server that does not answer must
     not keep the claims of other runs.
@@ -90,11 +103,12 @@ def sweep_failed_runs(context: Context, alerts: Sequence[Alert]) -> dict[str, in
     faults: list[str] = []
     with places() as at:
         ensure_schema(at.warehouse)
+        note_sweep(at.warehouse)
         runs = list(failed_runs(airflow_api(), context))
         undone = {run: _tried(faults, run, partial(_undo, at, context, run)) for run in runs}
         for run, outcome in undone.items():
             if outcome is not None:
-                _tried(faults, run, partial(_announce, at, context, alerts, run, outcome))
+                _tried(faults, run, partial(finish, at, context, alerts, run, outcome))
     if faults:
         raise TransientError("; ".join(faults))
     return {"failed": len(runs)}
@@ -116,7 +130,8 @@ def failed_runs(api: AirflowApi, context: Context) -> Iterator[FailedRun]:
         if found is not None:
             asked = (run["conf"] or {}).get("period")
             states = api.task_states(report, run_id)
-            yield FailedRun(identity_of(found), titles[report], asked, states)
+            ended_at = datetime.fromisoformat(run["end_date"])
+            yield FailedRun(identity_of(found), titles[report], asked, states, ended_at)
 
 
 def _tried(faults: list[str], run: FailedRun, act: Callable[[], Done]) -> Done | None:
@@ -141,9 +156,8 @@ def _undo(at: Places, context: Context, run: FailedRun) -> Undone | None:
         entries = compensate(at, run.id, partial(_is_still_failed, context, run.id))
         if not _is_still_failed(context, run.id):
             return None
-    if left := [f"undo {e.step}: {e.outcome}" for e in entries if not e.is_done]:
-        raise TransientError("; ".join(left))
-    return Undone(False, [entry for entry in entries if entry.step != CLOSING_STEP])
+    left = [f"undo {entry.step}: {entry.outcome}" for entry in entries if not entry.is_done]
+    return Undone(False, [entry for entry in entries if entry.step != CLOSING_STEP], left)
 
 
 def _published(at: Places, context: Context, run: FailedRun) -> Undone | None:
@@ -161,9 +175,41 @@ def _is_still_failed(context: Context, run: RunId) -> bool:
     return found is not None and found.state == "failed" and identity_of(found) == run
 
 
+def finish(
+    at: Places, context: Context, alerts: Sequence[Alert], run: FailedRun, outcome: Undone
+) -> None:
+    """Run a run again if its report says so, else tell of it; but first all is to be undone.
+
+    Args:
+        at: where the run left things.
+        context: of the janitor's task.
+        alerts: where to write when the report's own alerts are not known.
+        run: what has failed.
+        outcome: what became of it.
+
+    Raises:
+        TransientError: something is left to undo, which is told after an hour; or Airflow does not
+            clear the run; or an alert was not sent.
+    """
+    if outcome.left:
+        if datetime.now(UTC) > run.ended_at + PATIENCE:
+            give_up(at.warehouse, run.id, LEFT)
+            _announce(at, context, alerts, run, outcome)
+        raise TransientError("; ".join(outcome.left))
+    against = PUBLISHED if outcome.published else None
+    ended = EndedRun(run.id, run.states, run.ended_at, against)
+    plan = plan_left(at.warehouse, context, ended)
+    if plan is not None and plan.given_up is None:
+        is_still_failed = partial(_is_still_failed, context, run.id)
+        if is_run_again(at.warehouse, airflow_api(), run.id, is_still_failed):
+            return
+    _announce(at, context, alerts, run, outcome)
+
+
 def _announce(
     at: Places, context: Context, alerts: Sequence[Alert], run: FailedRun, outcome: Undone
 ) -> None:
+    plan = find_plan(at.warehouse, run.id)
     staged = find_staged(at.warehouse, run.id)
     alarm = Alarm(
         title=run.title,
@@ -172,6 +218,7 @@ def _announce(
         states=run.states,
         undone=outcome.entries,
         published=outcome.published,
+        again=None if plan is None else plan.text,
     )
     known = alerts_of(at.warehouse, run.id.report)
     unsent = raise_alarm(at.warehouse, context, alerts if known is None else known, alarm)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk import ExceptionRetryPolicy, RetryPolicy
 from airflow.sdk.definitions.retry_policy import RetryAction, RetryDecision, RetryRule
 
-from reporting.errors import TransientError
+from reporting.errors import ReportError, TransientError
 
 if TYPE_CHECKING:
     from reporting.definition.retry import Retry
@@ -47,6 +47,18 @@ def _by_class() -> ExceptionRetryPolicy:
     """Build the policy when a task has failed: it imports the classes it names."""
     rule = RetryRule(HOPELESS, action=RetryAction.FAIL, reason="trying again cannot help")
     return ExceptionRetryPolicy([rule])
+
+
+def error_classes(error: BaseException) -> list[str]:
+    """Return the names of what an error is, narrowest first, as `RunRetry.on` names them.
+
+    An error of another library that may pass counts as transient.
+    """
+    own = [kind.__name__ for kind in type(error).__mro__ if issubclass(kind, ReportError)]
+    if own:
+        return own
+    may_pass = _by_class().evaluate(error, 1, 1).action is not RetryAction.FAIL
+    return [type(error).__name__, *([TransientError.__name__] if may_pass else [])]
 
 
 def retry_arguments(retry: Retry) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
-from reporting.core.airflow_names import FAILURE
+from reporting.core.airflow_names import FAILURE, FAILURE_CLASSES
 from reporting.core.run import Run, RunId, is_same, split_period
 from reporting.core.states import FETCH_PREFIX, INIT, TaskStates
 from reporting.errors import InputError
@@ -109,6 +109,13 @@ def failure_of(context: Context, task_id: str, dag_id: str, run_id: str) -> str 
     ti: Any = context["ti"]
     found = ti.xcom_pull(dag_id=dag_id, run_id=run_id, task_ids=task_id, key=FAILURE)
     return None if found is None else str(found)
+
+
+def classes_of_failure(context: Context, task_id: str, dag_id: str, run_id: str) -> Sequence[str]:
+    """Return the names of the classes of a failed task's error; none when it was killed."""
+    ti: Any = context["ti"]
+    found = ti.xcom_pull(dag_id=dag_id, run_id=run_id, task_ids=task_id, key=FAILURE_CLASSES)
+    return tuple(found or ())
 
 
 def missing_sources(report: Report, context: Context) -> dict[str, str]:

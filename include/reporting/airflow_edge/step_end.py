@@ -60,7 +60,7 @@ def _tell(report: Report, context: Context, ending: Ending, outcome: str) -> Non
     try:
         step = _step_end(report, context, ending, outcome)
         deadline = time.monotonic() + LONGEST_SECONDS
-        metrics = Door[Metric](_emit)
+        metrics = Door[Metric](emit)
         for metric in step.metrics():
             metrics.tell(metric)
         told = _post_all(_notices(report, context, step), deadline - FOR_METRICS)
@@ -121,7 +121,8 @@ def _post(conn_id: str, text: str) -> None:
     send_slack(conn_id, text)
 
 
-def _emit(metric: Metric) -> None:
+def emit(metric: Metric) -> None:
+    """Hand a metric to Airflow; it may take its time."""
     from airflow.sdk.observability import stats
 
     tags = dict(metric.tags)

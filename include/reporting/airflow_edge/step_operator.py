@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk import BaseOperator
 from airflow.sdk.exceptions import AirflowSkipException, AirflowTaskTimeout
 
+from reporting.airflow_edge.retry import error_classes
 from reporting.airflow_edge.step_end import end_told
-from reporting.core.airflow_names import FAILURE
+from reporting.core.airflow_names import FAILURE, FAILURE_CLASSES
 from reporting.core.redact import without_secrets
 
 if TYPE_CHECKING:
@@ -42,13 +43,14 @@ class StepOperator(BaseOperator):
 
     @contextmanager
     def failure_kept(self, context: Context) -> Iterator[None]:
-        """Leave the text of an error for the alert."""
+        """Leave the text of an error for the alert, and its classes for who runs it again."""
         try:
             yield
         except AirflowSkipException:
             raise
         except (Exception, AirflowTaskTimeout) as error:
             context["ti"].xcom_push(key=FAILURE, value=self._in_words(error))
+            context["ti"].xcom_push(key=FAILURE_CLASSES, value=error_classes(error))
             raise
 
     def _in_words(self, error: BaseException) -> str:

@@ -6,6 +6,7 @@ OK = 0
 FAILED = 1
 REFUSED = 2  # what argparse uses for a bad command line, too
 UNDER_WAY = 3
+DIFFERENCES = 4
 INTERRUPTED = 130
 
 IN_WORDS = (
@@ -17,3 +18,7 @@ OF_A_RUN = (
     "2 refused\ninput, 3 under way. Without an answer from Airflow: 1."
 )
 OF_LETTERS = "exit codes: 0 done, 1 failed, 2 refused (of several: at least one), 130 interrupted"
+OF_RECONCILIATION = (
+    "exit codes: 0 nothing differs, 4 something does, 1 failed (or something could not be looked "
+    "at),\n2 refused, 130 interrupted"
+)

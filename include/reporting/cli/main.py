@@ -1,4 +1,4 @@
-"""The command line: reports list|trigger|status|clear|dead-letters."""
+"""The command line: reports list|trigger|status|clear|dead-letters|reconcile."""
 
 from __future__ import annotations
 
@@ -6,7 +6,15 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from reporting.cli import clear, dead_letters, exit_codes, list_reports, status, trigger
+from reporting.cli import (
+    clear,
+    dead_letters,
+    exit_codes,
+    list_reports,
+    reconcile,
+    status,
+    trigger,
+)
 from reporting.cli.guarded import guarded
 from reporting.cli.login import login_options
 from reporting.cli.typed import as_typed, command
@@ -37,7 +45,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = described.add_subparsers(required=True, metavar="command")
     login = login_options()
-    for module in (list_reports, trigger, status, clear, dead_letters):
+    for module in (list_reports, trigger, status, clear, dead_letters, reconcile):
         module.add_command(commands, login)
     return described
 

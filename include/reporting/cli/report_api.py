@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 ROOT = "/reports/api"
 LETTERS = "dead-letters"
+RECONCILIATION = "reconciliation"
 
 
 def report_api_of(options: argparse.Namespace) -> AirflowApi:

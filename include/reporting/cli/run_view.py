@@ -10,13 +10,15 @@ from reporting.cli.look import Look
 from reporting.cli.report_dags import run_url
 from reporting.core import states
 from reporting.core.airflow_api import run_path
-from reporting.core.airflow_names import DUPLICATE_OF, FAILURE, OPTIONAL
+from reporting.core.airflow_names import DUPLICATE_OF, FAILURE, OPTIONAL, RUN_AGAIN
 from reporting.core.run import split_period
 
 if TYPE_CHECKING:
     from reporting.core.airflow_api import AirflowApi
 
 ORDER = (states.INIT, states.AWAIT, states.COMPUTE, states.STORE, states.DELIVER, states.COMPENSATE)
+
+DECIDED = ("success", "failed")
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,7 @@ class RunView:
         tasks: in the order of the work.
         duplicate_of: the run that does the work instead.
         optional: sources the run can go on without.
+        again: what was decided about running the failed run again, in words.
     """
 
     report: str
@@ -77,6 +80,7 @@ class RunView:
     tasks: tuple[TaskView, ...]
     duplicate_of: str | None
     optional: tuple[str, ...] = ()
+    again: str | None = None
 
     def task(self, name: str) -> TaskView | None:
         """Return a task by name."""
@@ -120,6 +124,7 @@ def read_run(api: AirflowApi, report: str, run_id: str) -> RunView:
         if look.is_duplicate
         else None,
         optional=tuple(request[OPTIONAL]) if request else (),
+        again=_again(api, look),
     )
 
 
@@ -129,6 +134,15 @@ def started_by(run: Mapping[str, Any]) -> str:
     means = how.get(run["triggered_by"], f"by {run['triggered_by']}")
     user = run.get("triggering_user_name")
     return f"{user}, {means}" if user else means
+
+
+def _again(api: AirflowApi, look: Look) -> str | None:
+    """Return what the `compensate` of a failed run has decided; one not started has not yet."""
+    if look.run["state"] != "failed" or look.tasks.get(states.COMPENSATE) not in DECIDED:
+        return None
+    run = look.run
+    found = api.xcom(run["dag_id"], run["dag_run_id"], states.COMPENSATE, RUN_AGAIN)
+    return None if found is None else str(found)
 
 
 def _task(api: AirflowApi, item: Mapping[str, Any]) -> TaskView:

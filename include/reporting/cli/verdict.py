@@ -77,6 +77,7 @@ def failure_of(view: RunView) -> Failure:
         ),
         command=command(),
         states=view.task_states,
+        again=view.again,
     )
 
 

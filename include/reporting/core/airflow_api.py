@@ -27,12 +27,14 @@ class AirflowApi:
         user: login name.
         password: its password.
         root: path below which is called: of Airflow's own API, or of a plugin's.
+        patience: seconds that an answer may take.
     """
 
     base_url: str
     user: str
     password: str = field(repr=False)
     root: str = "/api/v2"
+    patience: float = TIMEOUT_SECONDS
     _session: requests.Session | None = field(default=None, repr=False)
 
     def get(self, path: str, **query: Any) -> dict[str, Any]:
@@ -93,7 +95,7 @@ class AirflowApi:
 
         try:
             answer = self._logged_in().request(
-                method, f"{self.base_url}{self.root}/{path}", timeout=TIMEOUT_SECONDS, **arguments
+                method, f"{self.base_url}{self.root}/{path}", timeout=self.patience, **arguments
             )
         except requests.RequestException as error:
             raise self._unreachable(error) from None

@@ -8,6 +8,12 @@ TAG = "report"
 FAILURE = "failure"
 """XCom of a failed task: its error in words."""
 
+FAILURE_CLASSES = "failure_classes"
+"""XCom of a failed task: the names of its error's classes, which a report's `retry_run` names."""
+
+RUN_AGAIN = "run_again"
+"""XCom of `compensate`: what was decided about running the failed run again, in words."""
+
 DUPLICATE_OF = "duplicate_of"
 """XCom of `init`: the run that already works on the same request."""
 

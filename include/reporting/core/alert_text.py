@@ -43,6 +43,7 @@ class Failure:
         more_failed: further failed tasks.
         command: the command line, as its reader types it.
         states: state per task of the run, where they are known.
+        again: how often it was run again by `retry_run`; None where that is never done.
     """
 
     title: str
@@ -57,6 +58,7 @@ class Failure:
     more_failed: Sequence[str] = ()
     command: str = "reports"
     states: TaskStates = field(default_factory=dict)
+    again: str | None = None
 
     @property
     def subject(self) -> str:
@@ -76,8 +78,10 @@ class Failure:
         ]
         if others := self.others:
             lines.append(f"Also failed: {', '.join(others)}")
-        again = rerun_lines(self)
-        return "\n".join([*lines, "", *self._undone_lines(), "", *again, f"Open: {self.url}"])
+        if self.again:
+            lines.append(f"Run again: {self.again}")
+        by_hand = rerun_lines(self)
+        return "\n".join([*lines, "", *self._undone_lines(), "", *by_hand, f"Open: {self.url}"])
 
     @property
     def others(self) -> list[str]:

@@ -21,6 +21,7 @@ DURATION, ENDED, ROWS, BYTES, TRIES, DROPPED = (
         "notices.dropped",
     )
 )
+AGAIN = "reporting.run.again"
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from reporting.definition.names import check_line, check_name, check_unique
 from reporting.definition.params import PERIOD, Param, check_schema, checked_params
 from reporting.definition.placeholders import BUILT_IN
 from reporting.definition.retry import Retry
+from reporting.definition.run_retry import RunRetry
 from reporting.definition.schedule import Schedule
 from reporting.definition.source import Source
 from reporting.definition.starts import OnSchedule, Start, start_names
@@ -47,6 +48,7 @@ class Report:
         owner: team or person that answers for it.
         tags: further Airflow tags.
         retry: tries and waits of every step.
+        retry_run: when a failed run is run again as a whole; without it never.
         run_limit: a run that takes longer is ended as failed.
         step_limit: the same for each step other than a fetch.
         keep_staging: how long staged data stays after the run has ended, so that a single step
@@ -68,6 +70,7 @@ class Report:
     owner: str = "reporting"
     tags: Sequence[str] = ()
     retry: Retry = field(default_factory=Retry)
+    retry_run: RunRetry | None = None
     run_limit: timedelta = timedelta(hours=3)
     step_limit: timedelta = timedelta(minutes=30)
     keep_staging: timedelta = timedelta(days=1)

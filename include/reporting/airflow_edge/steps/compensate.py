@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk.exceptions import AirflowSkipException
@@ -10,26 +11,32 @@ from airflow.sdk.exceptions import AirflowSkipException
 from reporting.airflow_edge.alarm import Alarm, raise_alarm
 from reporting.airflow_edge.places import places
 from reporting.airflow_edge.run_context import identity_of, run_of, task_states
+from reporting.airflow_edge.run_plan import EndedRun, plan_made
+from reporting.core.airflow_names import RUN_AGAIN
+from reporting.core.run_retry import LEFT, PUBLISHED
 from reporting.core.saga import cancel_unused
 from reporting.core.saga import compensate as undo
 from reporting.core.states import is_duplicate
 from reporting.core.warehouse.release import find_release
+from reporting.core.warehouse.reports import policy_of
 from reporting.core.warehouse.schema import ensure_schema
 from reporting.definition.jobs import HttpJobSource
 from reporting.definition.messages import MessageSource
 from reporting.errors import InputError, TransientError
 
 if TYPE_CHECKING:
+    import psycopg
     from airflow.sdk import Context
 
     from reporting.core.run import RunId
+    from reporting.core.run_retry import Plan
     from reporting.definition.report import Report
 
 log = logging.getLogger(__name__)
 
 
 def compensate(report: Report, context: Context) -> dict[str, Any]:
-    """Undo the run and send one alert per channel.
+    """Undo the run and send one alert per channel, unless the run is to be run again.
 
     Returns:
         What was undone, per step.
@@ -56,13 +63,36 @@ def compensate(report: Report, context: Context) -> dict[str, Any]:
         left = [entry for entry in entries if not entry.is_done]
         unsent = {}
         if not left or _is_last_try(context):
-            alarm = Alarm(report.title, run, period, states, entries, published=published)
-            unsent = raise_alarm(at.warehouse, context, report.alerts, alarm)
+            against = PUBLISHED if published else LEFT if left else None
+            plan = _plan(at.warehouse, report, context, run, against)
+            # A failure that is run again is left to the janitor to tell, if it comes to that.
+            if plan is None or plan.given_up is not None:
+                again = None if plan is None else plan.text
+                alarm = Alarm(report.title, run, period, states, entries, published, again)
+                unsent = raise_alarm(at.warehouse, context, report.alerts, alarm)
     if left or unsent:
         listed = [f"undo {entry.step}: {entry.outcome}" for entry in left]
         listed += [f"alert by {who}: {why}" for who, why in unsent.items()]
         raise TransientError("; ".join(listed))
     return {entry.step: entry.outcome for entry in entries}
+
+
+def _plan(
+    connection: psycopg.Connection[Any],
+    report: Report,
+    context: Context,
+    run: RunId,
+    against: str | None,
+) -> Plan | None:
+    """Decide whether the run is run again; None when its report never does so."""
+    policy = policy_of(report)
+    if policy is None:
+        return None
+    ti: Any = context["ti"]
+    ended = EndedRun(run, task_states(context), datetime.now(UTC), against)
+    plan = plan_made(connection, context, policy, ended)
+    ti.xcom_push(key=RUN_AGAIN, value=plan.text)
+    return plan
 
 
 def _cancel_unused(report: Report, context: Context) -> None:

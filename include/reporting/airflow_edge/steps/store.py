@@ -72,20 +72,22 @@ def _publish(report: Report, run: Run, at: Places, inputs: Inputs) -> Release:
     tables = {name: _read(at.staging, manifest) for name, manifest in manifests.items()}
     files = ReportFiles(at.reports, report.name, run.id.task_key)
     files.discard_unpublished(run.period.key, published_files(at.warehouse, run.id))
+    written = files.write(run, tables, tuple(report.exports))
     edition = Edition(
         tables=tables,
         fingerprint=fingerprint,
         sources={name: _facts(manifest) for name, manifest in inputs.manifests.items()},
         missing=inputs.missing,
-        files=files.write(run, tables, tuple(report.exports)),
+        files=tuple(written),
         quarantined=_quarantined(at.staging, inputs),
+        file_facts=written,
     )
     return publish(at.warehouse, report, run, edition)
 
 
 def _facts(manifest: Manifest) -> dict[str, Any]:
     set_aside = {} if manifest.quarantine is None else {SET_ASIDE: manifest.quarantine.rows}
-    return {"rows": manifest.rows, **set_aside, **manifest.facts}
+    return {"rows": manifest.rows, "attempt": manifest.attempt, **set_aside, **manifest.facts}
 
 
 def _quarantined(bucket: Bucket, inputs: Inputs) -> dict[str, list[Refused]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from reporting.core.run import canonical
@@ -29,10 +30,11 @@ SET LOCAL client_encoding = 'UTF8'
 """
 INSERT = """
 INSERT INTO reporting.release (report, period, request_key, version, params, is_default, run_id,
-    clear_number, started, fingerprint, row_counts, sources, missing, files)
+    clear_number, started, fingerprint, row_counts, sources, missing, files,
+    file_facts)
 SELECT %(report)s, %(period)s, %(request_key)s, coalesce(max(version), 0) + 1, %(params)s,
     %(is_default)s, %(run_id)s, %(clear_number)s, %(started)s, %(fingerprint)s, %(row_counts)s,
-    %(sources)s, %(missing)s, %(files)s
+    %(sources)s, %(missing)s, %(files)s, %(file_facts)s
 FROM reporting.release WHERE report = %(report)s AND request_key = %(request_key)s
 RETURNING release_id, version
 """
@@ -130,6 +132,7 @@ def _insert(connection: psycopg.Connection[Any], run: Run, edition: Edition) -> 
             "sources": json.dumps(edition.sources),
             "missing": json.dumps(edition.missing),
             "files": json.dumps(edition.files),
+            "file_facts": json.dumps({key: asdict(f) for key, f in edition.file_facts.items()}),
         },
     ).fetchone()
     assert row is not None  # noqa: S101 - INSERT … RETURNING gives one row

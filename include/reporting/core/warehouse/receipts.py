@@ -69,3 +69,9 @@ def send_once(connection: psycopg.Connection[Any], message: Message) -> str | No
             connection.execute(FAIL, (*message.key, reason))
         return reason
     return None
+
+
+def was_sent(connection: psycopg.Connection[Any], subject: str) -> bool:
+    """Say whether any recipient was sent a message about `subject`."""
+    query = "SELECT 1 FROM reporting.receipt WHERE subject = %s AND is_sent"
+    return connection.execute(query, (subject,)).fetchone() is not None

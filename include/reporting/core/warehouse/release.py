@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import psycopg
     import pyarrow as pa
 
+    from reporting.core.files import FileFacts
     from reporting.core.fit import Refused
     from reporting.core.run import Run, RunId
 
@@ -54,6 +55,7 @@ class Edition:
         missing: optional sources left out, with the reason.
         files: object keys, already written.
         quarantined: rows that were set aside, per source that has any.
+        file_facts: what each file was when it was written.
     """
 
     tables: Mapping[str, pa.Table]
@@ -62,6 +64,7 @@ class Edition:
     missing: Mapping[str, str]
     files: tuple[str, ...]
     quarantined: Mapping[str, Sequence[Refused]] = field(default_factory=dict)
+    file_facts: Mapping[str, FileFacts] = field(default_factory=dict)
 
     @property
     def row_counts(self) -> dict[str, int]:

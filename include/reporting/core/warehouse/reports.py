@@ -1,11 +1,13 @@
-"""What the janitor must know of a report without reading its file: whom to alert."""
+"""What the janitor must know of a report without its file: whom to alert, when to run again."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from reporting.core.run_retry import Policy
 from reporting.definition.delivery import Alert, alert_from_json, alert_to_json
 
 if TYPE_CHECKING:
@@ -15,13 +17,16 @@ if TYPE_CHECKING:
 
 
 def remember_report(connection: psycopg.Connection[Any], report: Report) -> None:
-    """Keep the report's alerts as they are now."""
+    """Keep the report's alerts and its policy of running again as they are now."""
     alerts = json.dumps([alert_to_json(alert) for alert in report.alerts])
+    policy = policy_of(report)
     connection.execute(
-        "INSERT INTO reporting.report AS known (report, alerts) VALUES (%s, %s) "
-        "ON CONFLICT (report) DO UPDATE SET alerts = excluded.alerts "
-        "WHERE known.alerts <> excluded.alerts",
-        (report.name, alerts),
+        "INSERT INTO reporting.report AS known (report, alerts, retry_run) VALUES (%s, %s, %s) "
+        "ON CONFLICT (report) DO UPDATE "
+        "SET alerts = excluded.alerts, retry_run = excluded.retry_run "
+        "WHERE (known.alerts, known.retry_run) "
+        "IS DISTINCT FROM (excluded.alerts, excluded.retry_run)",
+        (report.name, alerts, None if policy is None else json.dumps(_to_json(policy))),
     )
 
 
@@ -31,3 +36,24 @@ def alerts_of(connection: psycopg.Connection[Any], report: str) -> Sequence[Aler
         "SELECT alerts FROM reporting.report WHERE report = %s", (report,)
     ).fetchone()
     return None if row is None else [alert_from_json(alert) for alert in row[0]]
+
+
+def policy_of(report: Report) -> Policy | None:
+    """Return how often and when a failed run of the report is run again; None for never."""
+    retry = report.retry_run
+    return None if retry is None else Policy(retry.times, retry.after, retry.on.__name__)
+
+
+def known_policy(connection: psycopg.Connection[Any], report: str) -> Policy | None:
+    """Return the policy the report's last run knew; None when there was none."""
+    row = connection.execute(
+        "SELECT retry_run FROM reporting.report WHERE report = %s", (report,)
+    ).fetchone()
+    if row is None or row[0] is None:
+        return None
+    kept = row[0]
+    return Policy(kept["times"], timedelta(seconds=kept["after_seconds"]), kept["on"])
+
+
+def _to_json(policy: Policy) -> dict[str, Any]:
+    return {"times": policy.times, "after_seconds": policy.after.total_seconds(), "on": policy.on}

@@ -5,8 +5,10 @@ CREATE SCHEMA IF NOT EXISTS results;
 -- What is known of each report without its file.
 CREATE TABLE IF NOT EXISTS reporting.report (
     report text PRIMARY KEY,  -- name of the report
-    alerts jsonb NOT NULL  -- who is told of failures, by the last run
+    alerts jsonb NOT NULL,  -- who is told of failures, by the last run
+    retry_run jsonb  -- how often a failed run is run again; NULL for never
 );
+ALTER TABLE reporting.report ADD COLUMN IF NOT EXISTS retry_run jsonb;
 
 -- Who works on a business key now. A row is there only as long as the run is under way.
 CREATE TABLE IF NOT EXISTS reporting.claim (
@@ -43,10 +45,13 @@ CREATE TABLE IF NOT EXISTS reporting.release (
     sources      jsonb NOT NULL,  -- per source: rows and further facts
     missing      jsonb NOT NULL,  -- optional sources it was made without, with the reason
     files        jsonb NOT NULL,  -- keys of its files in the reports bucket
+    file_facts   jsonb NOT NULL DEFAULT '{}',  -- per file: size, SHA-256 and ETag when written
     published_at timestamptz NOT NULL DEFAULT now(),  -- when readers could see it first
     UNIQUE (report, request_key, version),
     UNIQUE (report, run_id, clear_number, started)
 );
+
+ALTER TABLE reporting.release ADD COLUMN IF NOT EXISTS file_facts jsonb NOT NULL DEFAULT '{}';
 
 -- The pointer that readers follow: one current release per business key.
 CREATE TABLE IF NOT EXISTS reporting.current_release (
@@ -92,6 +97,27 @@ CREATE TABLE IF NOT EXISTS reporting.compensation (
     PRIMARY KEY (report, run_id, clear_number, started, step)
 );
 
+-- Whether a failed run is run again as a whole: one decision per life of the run.
+CREATE TABLE IF NOT EXISTS reporting.run_retry (
+    report       text NOT NULL,  -- name of the report
+    run_id       text NOT NULL,  -- Airflow run that failed
+    clear_number integer NOT NULL,  -- how often the run was cleared before
+    started      text NOT NULL,  -- when this life of the run began
+    goes         integer NOT NULL,  -- how often the janitor had run it again before this life
+    times        integer NOT NULL,  -- how often it may
+    due_at       timestamptz NOT NULL,  -- when it is run again
+    begun_at     timestamptz,  -- when the janitor has set about it; NULL before
+    given_up     text,  -- why it is not run again; NULL when it is
+    decided_at   timestamptz NOT NULL DEFAULT now(),  -- when that was decided first
+    PRIMARY KEY (report, run_id, clear_number, started)
+);
+
+-- When the janitor was last at work; one row.
+CREATE TABLE IF NOT EXISTS reporting.sweep (
+    is_last  boolean PRIMARY KEY DEFAULT true CHECK (is_last),  -- keeps it at one row
+    swept_at timestamptz NOT NULL DEFAULT now()  -- when its last sweep began
+);
+
 -- One row per message that was to be sent: alerts of a run, deliveries of a release.
 CREATE TABLE IF NOT EXISTS reporting.receipt (
     subject   text NOT NULL,  -- a release, one that is incomplete, a failed run or a dead letter
@@ -127,3 +153,11 @@ ALTER TABLE reporting.dead_letter ADD COLUMN IF NOT EXISTS bytes bigint NOT NULL
 ALTER TABLE reporting.dead_letter ADD COLUMN IF NOT EXISTS death text NOT NULL DEFAULT '';
 ALTER TABLE reporting.dead_letter ADD COLUMN IF NOT EXISTS settled_at timestamptz;
 ALTER TABLE reporting.dead_letter ADD COLUMN IF NOT EXISTS settled_by text;
+
+-- When all was compared, and what came of it; the janitor does it once a day.
+CREATE TABLE IF NOT EXISTS reporting.reconciliation (
+    reconciled_at timestamptz PRIMARY KEY DEFAULT now(),  -- when it ended
+    differences   integer NOT NULL,  -- how many were found
+    repaired      integer NOT NULL,  -- how many of them a rule has repaired
+    unseen        integer NOT NULL  -- how many things could not be looked at
+);

@@ -1,0 +1,1 @@
+"""Reconciliation: compares what runs have made everywhere, and repairs what a rule allows (R20)."""

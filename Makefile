@@ -6,6 +6,8 @@ MAKEFLAGS += --no-print-directory
 
 PERIOD ?= 2013-01-01
 ARGS ?=
+N ?= 20
+SEED ?= 1
 # Named, because var/ is only left out on its own in a git checkout.
 SOURCES := include dags plugins tests benchmarks docs
 PYTHON_BIN := .venv/bin/python
@@ -13,7 +15,7 @@ STACK := $(PYTHON_BIN) -m embedded_stack
 # What was typed, so that an error can show it again with what would make it work.
 export STACK_CALLED_AS := make $(MAKECMDGOALS) $(MAKEOVERRIDES)
 
-.PHONY: help demo up down status test check bench clean setup
+.PHONY: help demo up down status test check bench chaos clean setup
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -41,6 +43,9 @@ check: setup ## look at style, types and layers
 
 bench: setup ## measure speed and memory
 	@$(PYTHON_BIN) -m benchmarks $(ARGS)
+
+chaos: setup ## break runs in seeded ways and check what must never happen (N=200 SEED=1)
+	@$(PYTHON_BIN) -m tests.faults --runs "$(N)" --seed "$(SEED)" $(ARGS)
 
 clean: ## stop everything, remove its data and all caches; .venv stays
 	@if [ -x $(PYTHON_BIN) ]; then $(STACK) down; fi

@@ -17,7 +17,7 @@ from tests.faults.plan import (
     StackFault,
     Strike,
 )
-from tests.faults.points import BY_JOB, BY_MESSAGE, FATAL, HOLD, KILL, POINTS, Point
+from tests.faults.points import ANY_WAY, BY_JOB, BY_MESSAGE, FATAL, HOLD, KILL, POINTS, Point
 from tests.faults.subject import STEPS, Case, Subject
 
 HOW_MANY = (0, 1, 1, 1, 2, 2, 3)
@@ -74,10 +74,8 @@ def points_of(subject: Subject, task: str) -> list[Point]:
     way = subject.fetches.get(task)
     if way is None:
         return [point for point in POINTS if point.step == task]
-    known = {way} if way else set()  # of an unknown source, what every source comes by
-    return [
-        p for p in POINTS if p.step == "fetch" and (known <= p.ways if known else len(p.ways) > 3)
-    ]
+    # A source of which nothing is known comes by what every source does.
+    return [p for p in POINTS if p.step == "fetch" and (way in p.ways or p.ways == ANY_WAY)]
 
 
 def _fault(random: Random, subject: Subject) -> Fault | None:

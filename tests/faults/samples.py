@@ -9,6 +9,7 @@ from typing import Any
 from reporting.definition.drops import S3Source
 from reporting.definition.jobs import HttpJobSource
 from reporting.definition.messages import MessageSource
+from reporting.definition.report import Report
 from reporting.definition.source import Source
 from reporting.definition.sources import HttpSource
 from tests.faults.reports import REPORTS
@@ -67,7 +68,7 @@ def _way(source: Source) -> str:
             return "postgres"
 
 
-def _report(name: str) -> Any:
+def _report(name: str) -> Report:
     return next(report for report in REPORTS if report.name == name)
 
 

@@ -11,6 +11,8 @@ SEED ?= 1
 # Named, because var/ is only left out on its own in a git checkout.
 SOURCES := include dags plugins tests benchmarks docs
 PYTHON_BIN := .venv/bin/python
+# Most tests wait for something, so three processes are right for two cores.
+ALL_TESTS := --numprocesses 3 --dist loadgroup
 STACK := $(PYTHON_BIN) -m embedded_stack
 # What was typed, so that an error can show it again with what would make it work.
 export STACK_CALLED_AS := make $(MAKECMDGOALS) $(MAKEOVERRIDES)
@@ -33,7 +35,7 @@ status: setup ## show what runs and where
 	@$(STACK) status || true  # the table says what does not run; make need not call it an error
 
 test: setup ## run the tests (ARGS="tests/unit -k name")
-	@$(PYTHON_BIN) -m pytest $(ARGS)
+	@$(PYTHON_BIN) -m pytest $(or $(ARGS),$(ALL_TESTS))
 
 check: setup ## look at style, types and layers
 	@.venv/bin/ruff check $(SOURCES)

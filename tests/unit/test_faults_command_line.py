@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
 
 import pytest
 
@@ -30,6 +31,14 @@ def test_the_plans_can_be_looked_at_without_a_stack(capsys: pytest.CaptureFixtur
 
     lines = capsys.readouterr().out.splitlines()
     assert [line.partition(":")[0] for line in lines] == ["seed 17", "seed 18", "seed 19"]
+
+
+def test_make_hands_on_what_it_is_given() -> None:
+    words = ["make", "--old-file=setup", "chaos", "N=2", "SEED=5", "ARGS=--list"]
+
+    done = subprocess.run(words, cwd=CHECKOUT, capture_output=True, text=True, check=True)
+
+    assert [line.partition(":")[0] for line in done.stdout.splitlines()] == ["seed 5", "seed 6"]
 
 
 @pytest.mark.parametrize(

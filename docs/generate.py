@@ -15,6 +15,7 @@ sys.path.insert(0, str(FOLDER.parent))
 from docs.generator import (  # noqa: E402
     cli,
     definition,
+    endings,
     faults,
     messages,
     settings,
@@ -29,6 +30,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "types.md": types.types,
     "messages.md": messages.message_page,
     "faults.md": faults.faults,
+    "endings.md": endings.endings_page,
     "settings.md": settings.settings,
     "warehouse.md": warehouse.warehouse,
     "states.md": states.states,

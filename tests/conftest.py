@@ -12,10 +12,26 @@ settings.register_profile(
 )
 settings.load_profile("steady")
 
+# Two live stacks do the work of one in half the time: their tests mostly wait.
+ON_SECOND_STACK = {
+    "test_dead_letters",
+    "test_drops",
+    "test_no_orphans",
+    "test_reconcile",
+    "test_routes_rights",
+    "test_upstream_events",
+}
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of a file in one process, for what the file starts for all of them."""
+    """Say which tests go to one process, for what they start together."""
     for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+        item.add_marker(pytest.mark.xdist_group(_group(item)))
+
+
+def _group(item: pytest.Item) -> str:
+    folder, file = item.path.parent.name, item.path.stem
+    if folder == "e2e":
+        return "second stack" if file in ON_SECOND_STACK else "first stack"
+    return "faults" if folder == "faults" else file

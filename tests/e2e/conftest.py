@@ -23,15 +23,6 @@ from tests.e2e.live import Live, eventually
 from tests.integration.scripted_service import serving
 
 HOME = CHECKOUT / "var" / "e2e" / os.environ.get("PYTEST_XDIST_WORKER", "alone")
-# Two stacks do the work of one in half the time: the tests mostly wait.
-ON_SECOND_STACK = {
-    "test_dead_letters",
-    "test_drops",
-    "test_no_orphans",
-    "test_reconcile",
-    "test_routes_rights",
-    "test_upstream_events",
-}
 DAGS = {"airline_on_time", "report_janitor", "patient", "hasty", "unconnected"}
 DAGS |= {"polling", "called_back", "messaging", "exchange_rates"}
 DAGS |= {"told", "announced", "again"}
@@ -40,14 +31,11 @@ ROLES = ("viewer", "user", "op")  # each is a user of that name, too
 EXTRA_DAGS = Path(__file__).parent / "dags"
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every test of this folder, and part them between two stacks."""
+    """Mark every test of this folder."""
     for item in items:
         if item.path.is_relative_to(Path(__file__).parent):
             item.add_marker(pytest.mark.e2e)
-            group = "e2e-2" if item.path.stem in ON_SECOND_STACK else "e2e-1"
-            item.add_marker(pytest.mark.xdist_group(group), append=False)
 
 
 @pytest.fixture(scope="session")

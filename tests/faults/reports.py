@@ -137,3 +137,15 @@ REPORTS = (
     ),
     report("chaos_callback", job("chaos_callback", "orders", wait="callback"), exports=[Csv()]),
 )
+LIMIT = timedelta(seconds=12)
+# For the matrix of endings; no seed draws them.
+HURRIED = report(
+    "chaos_hurried",
+    postgres("chaos_hurried", "orders", time_limit=LIMIT),
+    exports=[Csv()],
+    step_limit=LIMIT,
+)
+BRIEF = report(
+    "chaos_brief", postgres("chaos_brief", "orders"), exports=[Csv()], run_limit=LIMIT * 2
+)
+ALL_REPORTS = (*REPORTS, HURRIED, BRIEF)

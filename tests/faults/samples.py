@@ -12,7 +12,7 @@ from reporting.definition.messages import MessageSource
 from reporting.definition.report import Report
 from reporting.definition.source import Source
 from reporting.definition.sources import HttpSource
-from tests.faults.reports import REPORTS
+from tests.faults.reports import ALL_REPORTS, REPORTS
 from tests.faults.subject import Case, Figures, Subject, figures
 
 SIZES = (1, 7, 60, 400)
@@ -69,7 +69,7 @@ def _way(source: Source) -> str:
 
 
 def _report(name: str) -> Report:
-    return next(report for report in REPORTS if report.name == name)
+    return next(report for report in ALL_REPORTS if report.name == name)
 
 
 SUBJECTS = tuple(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tests.faults.reports import REPORTS
+from tests.faults.reports import ALL_REPORTS
 
 from reporting.airflow_edge.dag import build_dag
 
-chaos_tables, chaos_drop, chaos_job, chaos_callback = map(build_dag, REPORTS)
+for report in ALL_REPORTS:
+    globals()[report.name] = build_dag(report)

@@ -12,7 +12,7 @@ SEED ?= 1
 SOURCES := include dags plugins tests benchmarks docs
 PYTHON_BIN := .venv/bin/python
 # Most tests wait for something, so three processes are right for two cores.
-ALL_TESTS := --numprocesses 3 --dist loadgroup
+ALL_TESTS := --numprocesses 3
 STACK := $(PYTHON_BIN) -m embedded_stack
 # What was typed, so that an error can show it again with what would make it work.
 export STACK_CALLED_AS := make $(MAKECMDGOALS) $(MAKEOVERRIDES)

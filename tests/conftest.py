@@ -1,7 +1,10 @@
-"""What all tests share: how much Hypothesis tries, and which tests go together."""
+"""What all tests share: how much Hypothesis tries, and which tests go to one process."""
 
-import pytest
+from pathlib import PurePosixPath
+from typing import Any
+
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadScopeScheduling
 
 settings.register_profile(
     "steady",
@@ -23,15 +26,17 @@ ON_SECOND_STACK = {
 }
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Say which tests go to one process, for what they start together."""
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(_group(item)))
+def pytest_xdist_make_scheduler(config: Any, log: Any) -> LoadScopeScheduling:
+    """Give the tests that start something together to one process."""
+    return Together(config, log)
 
 
-def _group(item: pytest.Item) -> str:
-    folder, file = item.path.parent.name, item.path.stem
-    if folder == "e2e":
-        return "second stack" if file in ON_SECOND_STACK else "first stack"
-    return "faults" if folder == "faults" else file
+class Together(LoadScopeScheduling):  # type: ignore[misc] - xdist has no types
+    """Parts tests by file, and those on a live stack by their stack."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        path = PurePosixPath(nodeid.partition("::")[0])
+        folder, file = path.parent.name, path.stem
+        if folder == "e2e":
+            return "second stack" if file in ON_SECOND_STACK else "first stack"
+        return folder if folder == "faults" else str(path)

@@ -31,7 +31,7 @@ def pytest_xdist_make_scheduler(config: Any, log: Any) -> LoadScopeScheduling:
     return Together(config, log)
 
 
-class Together(LoadScopeScheduling):  # type: ignore[misc] - xdist has no types
+class Together(LoadScopeScheduling):  # type: ignore[misc]  # it has no types
     """Parts tests by file, and those on a live stack by their stack."""
 
     def _split_scope(self, nodeid: str) -> str:

@@ -1,7 +1,9 @@
 """Airflow's processes: how they are started, migrated and known to be healthy."""
 
+import json
 import subprocess
 import sys
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.metadata import version
 
@@ -29,11 +31,14 @@ def services(layout: Layout) -> tuple[Service, ...]:
 
 
 def prepare(layout: Layout) -> None:
-    """Write the password file that Airflow's login reads."""
-    wanted = airflow_settings.admin_password_json(layout)
+    """Write the password file that Airflow's login reads; it keeps what Airflow adds to it."""
     path = airflow_settings.password_file(layout)
-    if not path.exists() or path.read_text() != wanted:
-        write_private(path, wanted)
+    known: dict[str, str] = {}
+    with suppress(FileNotFoundError, ValueError):
+        known = json.loads(path.read_text())
+    wanted = known | airflow_settings.admin_password(layout)
+    if known != wanted:
+        write_private(path, json.dumps(wanted))
 
 
 def migrate(layout: Layout) -> bool:

@@ -1,6 +1,5 @@
 """How Airflow is set up on a small machine; every setting says why it is there."""
 
-import json
 import os
 from pathlib import Path
 
@@ -59,9 +58,9 @@ def environment(layout: Layout) -> dict[str, str]:
     }
 
 
-def admin_password_json(layout: Layout) -> str:
-    """The content of the file in which Airflow's login looks up passwords."""
-    return json.dumps({connections.ADMIN: layout.credentials.airflow_admin_password})
+def admin_password(layout: Layout) -> dict[str, str]:
+    """The administrator's entry in the file in which Airflow's login looks up passwords."""
+    return {connections.ADMIN: layout.credentials.airflow_admin_password}
 
 
 def web_address(layout: Layout) -> str:

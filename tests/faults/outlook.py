@@ -6,7 +6,7 @@ from collections import Counter
 
 from tests.faults.drawing import AGAIN, BACKFILL
 from tests.faults.plan import Action, Plan, ServiceFault, Strike
-from tests.faults.points import FATAL
+from tests.faults.points import FATAL, HOLD
 
 FOR_GOOD = ("refused", "login_page", "error_object")  # of services; asking again does not help
 HARMLESS = (AGAIN, BACKFILL)  # whoever comes second stands back, or makes a version of its own
@@ -26,7 +26,7 @@ def must_succeed(plan: Plan, tries: int) -> bool:
 def _is_mended(fault: object) -> bool:
     match fault:
         case Strike():
-            return fault.what != FATAL
+            return fault.what not in (FATAL, HOLD)  # held for good, it is over its time
         case ServiceFault():
             return fault.what not in FOR_GOOD
         case Action():

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reporting.airflow_edge.connections import staging_bucket, warehouse
 from reporting.airflow_edge.holding import hold
 from reporting.airflow_edge.requests import canceller
-from reporting.airflow_edge.run_context import run_of, task_states
+from reporting.airflow_edge.run_context import run_of
+from reporting.airflow_edge.still_wanted import demand_wanted
 from reporting.core.service.asking import record_due
 from reporting.core.service.request_record import RequestRecord, RequestRecords
 from reporting.core.service.watch import Patience
@@ -42,19 +43,10 @@ def request_due(
         hold(connection, report, run, context)
     records = RequestRecords(staging_bucket(), run.id)
     record = record_due(records, source.name, way, source.conn_id, canceller(run.id))
-    _demand_wanted(source, context)
+    # The record is there by now. Whoever ends the task after this look finds it and cancels; after
+    # an earlier end nobody may look any more, so nothing is sent.
+    demand_wanted(context, f"nothing was asked of {source.name}")
     return run, records, record
-
-
-def _demand_wanted(source: Later, context: Context) -> None:
-    """Refuse to ask for a task that was marked, cleared or deleted while its process still lives.
-
-    The record is there by now. Whoever ends the task after this look finds it and cancels; after
-    an earlier end nobody may look any more, so nothing is sent.
-    """
-    ti: Any = context["ti"]
-    if task_states(context).get(ti.task_id) != "running":
-        raise TransientError(f"Source {source.name!r}: its task was ended; nothing was asked.")
 
 
 def request_under_way(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from reporting.airflow_edge.connections import staging_bucket, warehouse
 from reporting.airflow_edge.holding import hold
 from reporting.airflow_edge.run_context import run_of
+from reporting.airflow_edge.still_wanted import demand_wanted
 from reporting.core.freshness import check_fresh
 from reporting.core.progress import Progress
 from reporting.core.run import Run
@@ -46,6 +47,7 @@ def stage(source: Source, report: Report, context: Context, read: Read) -> dict[
         with ended_when_stalled(source.name, progress, source.stalled_after):
             facts = read(run, attempt)
         check_fresh(source, run.period, attempt.newest, datetime.now(UTC))
+        demand_wanted(context, "nothing was committed")
         manifest = attempt.commit(facts)
     log.info("Staged %s rows, %s bytes of %s.", manifest.rows, manifest.size, source.name)
     for row in attempt.refused[:NAMED_ROWS]:

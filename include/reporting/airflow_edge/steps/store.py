@@ -9,6 +9,7 @@ from reporting.airflow_edge.holding import hold
 from reporting.airflow_edge.places import places
 from reporting.airflow_edge.run_context import run_of
 from reporting.airflow_edge.steps.compute import read_inputs
+from reporting.airflow_edge.still_wanted import commit_guard
 from reporting.core.arrow import arrow_schema
 from reporting.core.files import ReportFiles
 from reporting.core.inputs import read_parts
@@ -17,7 +18,7 @@ from reporting.core.result import FINGERPRINT, Results, demand_same_input
 from reporting.core.staging import Staging
 from reporting.core.verified import verified_bytes
 from reporting.core.warehouse.publish import publish
-from reporting.core.warehouse.release import SET_ASIDE, Edition, Release, find_release
+from reporting.core.warehouse.release import SET_ASIDE, Edition, find_release
 from reporting.core.warehouse.runs import published_files
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ def store(report: Report, context: Context) -> dict[str, Any]:
         if release is None:
             hold(at.warehouse, report, run, context)
             inputs = read_inputs(report, context, Staging(at.staging, run.id))
-            release = _publish(report, run, at, inputs)
+            guard = commit_guard(context)
+            release = publish(at.warehouse, report, run, _edition(report, run, at, inputs), guard)
     log.info("Published %s, period %s, version %s.", report.name, run.period.key, release.version)
     return {
         "release_id": release.release_id,
@@ -65,7 +67,7 @@ def store(report: Report, context: Context) -> dict[str, Any]:
     }
 
 
-def _publish(report: Report, run: Run, at: Places, inputs: Inputs) -> Release:
+def _edition(report: Report, run: Run, at: Places, inputs: Inputs) -> Edition:
     manifests = Results(Staging(at.staging, run.id), report).manifests()
     fingerprint = str(next(iter(manifests.values())).facts[FINGERPRINT])
     demand_same_input(fingerprint, inputs)
@@ -73,7 +75,7 @@ def _publish(report: Report, run: Run, at: Places, inputs: Inputs) -> Release:
     files = ReportFiles(at.reports, report.name, run.id.task_key)
     files.discard_unpublished(run.period.key, published_files(at.warehouse, run.id))
     written = files.write(run, tables, tuple(report.exports))
-    edition = Edition(
+    return Edition(
         tables=tables,
         fingerprint=fingerprint,
         sources={name: _facts(manifest) for name, manifest in inputs.manifests.items()},
@@ -82,7 +84,6 @@ def _publish(report: Report, run: Run, at: Places, inputs: Inputs) -> Release:
         quarantined=_quarantined(at.staging, inputs),
         file_facts=written,
     )
-    return publish(at.warehouse, report, run, edition)
 
 
 def _facts(manifest: Manifest) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     from reporting.core.run import Run
     from reporting.definition.report import Report
+
+Guard = Callable[[], None]
 
 # Role and database may have settings of their own. What is read after the lock must be what its
 # last holder committed, NULL in a list must not become text, and a name may have any letter.
@@ -49,8 +52,16 @@ AND r.release_id <> %s
 """
 
 
+def _allow() -> None:
+    """Let every commit be."""
+
+
 def publish(
-    connection: psycopg.Connection[Any], report: Report, run: Run, edition: Edition
+    connection: psycopg.Connection[Any],
+    report: Report,
+    run: Run,
+    edition: Edition,
+    guard: Guard = _allow,
 ) -> Release:
     """Publish all tables in one transaction: the pivot.
 
@@ -60,17 +71,24 @@ def publish(
 
     A deadlock with another session does not end it: the transaction is done again.
 
+    Args:
+        connection: to the warehouse; autocommit.
+        report: whose tables they are.
+        run: that publishes.
+        edition: what is published.
+        guard: asked last before the commit; what it raises rolls everything back.
+
     Raises:
         ClaimError: the run does not hold the claim any more; nothing was published.
         ContractError: the warehouse keeps a table otherwise than declared; nothing was published.
         IntegrityError: rows were lost on the way; nothing was published.
     """
     with ended_when_broken_off(connection):
-        return despite_conflicts(lambda: _published(connection, report, run, edition))
+        return despite_conflicts(lambda: _published(connection, report, run, edition, guard))
 
 
 def _published(
-    connection: psycopg.Connection[Any], report: Report, run: Run, edition: Edition
+    connection: psycopg.Connection[Any], report: Report, run: Run, edition: Edition, guard: Guard
 ) -> Release:
     with connection.transaction():
         connection.execute(OPEN)
@@ -87,6 +105,7 @@ def _published(
         if run.is_default:
             connection.execute(SUPERSEDE, (report.name, run.period.key, release_id))
         _end_run(connection, run)
+        guard()
     return Release(
         release_id,
         version,

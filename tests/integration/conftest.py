@@ -30,11 +30,18 @@ from reporting.core.warehouse.schema import ensure_schema
 from tests.integration.dead_messages import under_way
 from tests.integration.own_database import own_database
 from tests.integration.reconciling import World, a_world
+from tests.integration.running_threads import forget_older
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
 Connection = psycopg.Connection[Any]
+
+
+@pytest.fixture(autouse=True)
+def _own_threads() -> None:
+    """Let a test that counts threads count its own."""
+    forget_older()
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
@@ -16,6 +15,7 @@ from reporting.core.fetch.snapshot import Connect
 from reporting.core.inputs import Inputs
 from reporting.core.manifest import Manifest
 from reporting.core.staging import Staging
+from tests.integration.running_threads import running
 from tests.integration.staged_tables import left
 from tests.specimens import a_run, a_source
 
@@ -70,8 +70,7 @@ def sessions(database: str) -> list[tuple[str, str]]:
 
 def threads() -> list[str]:
     """Return the threads that a fetch starts and that have not ended."""
-    ours = ("made-ahead", "shard", "upload")
-    return [t.name for t in threading.enumerate() if t.name.startswith(ours)]
+    return [name for ours in ("made-ahead", "shard", "upload") for name in running(ours)]
 
 
 def demand_nothing_left(staging: Staging, database: str) -> None:

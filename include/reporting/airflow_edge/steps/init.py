@@ -80,14 +80,16 @@ def _stand_back(context: Context, first: str, why: str) -> NoReturn:
 
 def _first_run(connection: psycopg.Connection[Any], run: Run, context: Context) -> str | None:
     """Take the claim; return the run that does, or has just done, the same, if there is one."""
-    holder = claim_holder(connection, run, has_ended(run.id.report, context))
-    if holder != run.id.run_id:
-        return holder
-    dag_run = context["dag_run"]
-    if dag_run.run_type != "manual" or run.id.clear_number:
-        return None
-    # Asked for before that release was published, so it answers this request too.
-    first = published_since(connection, run, dag_run.run_after)
-    if first is not None:
-        release_claims(connection, run.id)
-    return first
+    # In one transaction: nobody may be pointed to a run that has the claim for an instant only.
+    with connection.transaction():
+        holder = claim_holder(connection, run, has_ended(run.id.report, context))
+        if holder != run.id.run_id:
+            return holder
+        dag_run = context["dag_run"]
+        if dag_run.run_type != "manual" or run.id.clear_number:
+            return None
+        # Asked for before that release was published, so it answers this request too.
+        first = published_since(connection, run, dag_run.run_after)
+        if first is not None:
+            release_claims(connection, run.id)
+        return first

@@ -1,7 +1,8 @@
 """What a report waits for: nothing of others' slow sources, and little once its own are there.
 
-On four worker slots and with the pauses of the scheduler that Airflow has by default. First a quick report is run
-alone: how long it takes, and how long from the last source's commit to the start of `compute`.
+On four worker slots and with the pauses of the scheduler that Airflow has by default. First a quick
+report is run alone: how long it takes, and how long from the last source's commit to the start of
+`compute`.
 Then 200 runs of other reports wait for services that never answer, half of them for a job and half
 for a message; the task processes that are alive are counted, and the quick report is run again.
 """

@@ -11,7 +11,13 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
 from reporting.core.service.asking import end_request
-from reporting.core.service.broker import Broker, forget_replies, reply_queue, send_request
+from reporting.core.service.broker import (
+    Broker,
+    count_replies,
+    forget_replies,
+    reply_queue,
+    send_request,
+)
 from reporting.core.service.inbox import Inbox
 from reporting.core.service.receiving import receive
 from reporting.core.service.watch import LATE, LOST, STALLED
@@ -80,9 +86,8 @@ class Conversation:
         """
         until = monotonic() + time.total_seconds()
         while not self.hear(None):
-            if monotonic() >= until:
+            if monotonic() >= until or not self._reply_comes(until):
                 return False
-            sleep(PAUSE_SECONDS)
         return True
 
     def hear(self, outcome: str | None) -> bool:
@@ -112,6 +117,15 @@ class Conversation:
         self._forget_replies()
         end_request(self.records, self.record, reason)
         self.inbox.forget()
+
+    def _reply_comes(self, until: float) -> bool:
+        """Wait for a message, over one connection and without a look at the store."""
+        with self.broker.channel() as channel:
+            while count_replies(channel, self.request.key) == 0:
+                if monotonic() >= until:
+                    return False
+                sleep(PAUSE_SECONDS)
+        return True
 
     def _given_up(self, why: str) -> TransientError:
         self.end(why)

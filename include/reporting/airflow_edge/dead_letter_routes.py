@@ -9,26 +9,30 @@ from asyncio import to_thread
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, HTTPException, Path, Query
+from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, Field
 
 from reporting.airflow_edge.open_dead_letters import broker_of_dead_letters, open_dead_letters
 from reporting.airflow_edge.runs_in_database import run_under_way
-from reporting.airflow_edge.web_rights import DATA, RUNS, Rights, RightsDep, demand_own_page
-from reporting.core.service.dead_facts import LONGEST
+from reporting.airflow_edge.web_rights import (
+    CHANGING,
+    DATA,
+    RUNS,
+    Rights,
+    RightsDep,
+    Text,
+    demand,
+)
 from reporting.core.service.dead_letters import DeadLetters, NoSuchLetterError
 from reporting.core.warehouse.dead_letters import DeadLetter, Order, Wanted
 from reporting.errors import TransientError
 
 log = logging.getLogger(__name__)
-FORBIDDEN = 403
 LARGEST_PAGE = 1000
 LARGEST_NUMBER = 2**63 - 1
 State = Literal["waiting", "replayed", "discarded"]
-Text = Annotated[str, Field(max_length=LONGEST, pattern=r"^[^\x00]*$")]
 Number = Annotated[int, Path(ge=1, le=LARGEST_NUMBER)]
 router = APIRouter(prefix="/api/dead-letters")
-changing = [Depends(demand_own_page)]
 
 
 class Asked(BaseModel):
@@ -74,13 +78,13 @@ async def show_payload(rights: RightsDep, number: Number) -> dict[str, Any]:
     def shown() -> dict[str, Any]:
         with open_dead_letters() as letters:
             letter = _readable(rights, letters, number)
-            _demand(rights.may("GET", letter.report, DATA), "see the data of", letter)
+            demand(rights.may("GET", letter.report, DATA), f"see the data of {_of(letter)}")
             return {"bytes": letter.bytes, "beginning": letters.beginning(letter)}
 
     return await to_thread(shown)
 
 
-@router.post("/{number}/replay", dependencies=changing)
+@router.post("/{number}/replay", dependencies=CHANGING)
 async def replay_letter(rights: RightsDep, number: Number) -> dict[str, Any]:
     """Send a message again to where it was for."""
 
@@ -97,7 +101,7 @@ async def replay_letter(rights: RightsDep, number: Number) -> dict[str, Any]:
     return await to_thread(replayed)
 
 
-@router.post("/{number}/discard", dependencies=changing)
+@router.post("/{number}/discard", dependencies=CHANGING)
 async def discard_letter(rights: RightsDep, number: Number) -> dict[str, Any]:
     """Put a letter away and remove its message."""
 
@@ -127,10 +131,8 @@ def _readable(rights: Rights, letters: DeadLetters, number: int) -> DeadLetter:
 
 def _editable(rights: Rights, letters: DeadLetters, number: int) -> None:
     letter = _readable(rights, letters, number)
-    _demand(rights.may("PUT", letter.report, RUNS), "change the runs of", letter)
+    demand(rights.may("PUT", letter.report, RUNS), f"change the runs of {_of(letter)}")
 
 
-def _demand(is_allowed: bool, what: str, letter: DeadLetter) -> None:
-    if not is_allowed:
-        of = f"report {letter.report!r}" if letter.report else "every report"
-        raise HTTPException(FORBIDDEN, f"For this one must be allowed to {what} {of}.")
+def _of(letter: DeadLetter) -> str:
+    return f"report {letter.report!r}" if letter.report else "every report"

@@ -6,22 +6,18 @@ from dataclasses import asdict
 from datetime import timedelta
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, HTTPException, Query
+from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from reporting.airflow_edge.reconciliation import installation
 from reporting.airflow_edge.runs_in_database import standing_in_database
-from reporting.airflow_edge.web_rights import RUNS, RightsDep, demand_own_page
+from reporting.airflow_edge.web_rights import CHANGING, RUNS, RightsDep, Text, demand
 from reporting.core.reconcile.difference import DAYS, GRACE, MOST_DAYS, Findings, Scope
 from reporting.core.reconcile.passes import reconcile, repair
-from reporting.core.service.dead_facts import LONGEST
 
 log = logging.getLogger(__name__)
-FORBIDDEN = 403
 MOST_MINUTES = 60 * 24 * MOST_DAYS
-Text = Annotated[str, Field(max_length=LONGEST, pattern=r"^[^\x00]*$")]
 router = APIRouter(prefix="/api/reconciliation")
-changing = [Depends(demand_own_page)]
 
 
 class Asked(BaseModel):
@@ -44,19 +40,19 @@ async def look(rights: RightsDep, asked: Annotated[Asked, Query()]) -> dict[str,
     """Return what differs now; nothing is changed."""
 
     def looked() -> dict[str, Any]:
-        _demand(rights.may("GET", asked.report), "see", asked.report)
+        demand(rights.may("GET", asked.report), f"see {_of(asked.report)}")
         with installation(standing_in_database) as here:
             return _json(reconcile(here, asked.scope))
 
     return await to_thread(looked)
 
 
-@router.post("/repair", dependencies=changing)
+@router.post("/repair", dependencies=CHANGING)
 async def mend(rights: RightsDep, asked: Asked) -> dict[str, Any]:
     """Repair what rules allow; return what was repaired, and what differs after that."""
 
     def mended() -> dict[str, Any]:
-        _demand(rights.may("PUT", asked.report, RUNS), "change the runs of", asked.report)
+        demand(rights.may("PUT", asked.report, RUNS), f"change the runs of {_of(asked.report)}")
         with installation(standing_in_database) as here:
             found = reconcile(here, asked.scope)
             done = repair(here, asked.scope, found.differences)
@@ -77,7 +73,5 @@ def _json(found: Findings) -> dict[str, Any]:
     return {"differences": differences, "unseen": list(found.unseen)}
 
 
-def _demand(is_allowed: bool, what: str, report: str | None) -> None:
-    if not is_allowed:
-        of = f"report {report!r}" if report else "every report, and the connections"
-        raise HTTPException(FORBIDDEN, f"For this one must be allowed to {what} {of}.")
+def _of(report: str | None) -> str:
+    return f"report {report!r}" if report else "every report, and the connections"

@@ -10,6 +10,9 @@ from airflow.api_fastapi.auth.managers.base_auth_manager import BaseAuthManager
 from airflow.api_fastapi.auth.managers.models.resource_details import DagAccessEntity, DagDetails
 from airflow.api_fastapi.core_api.security import GetUserDep
 from fastapi import Depends, HTTPException, Request
+from pydantic import Field
+
+from reporting.core.service.dead_facts import LONGEST
 
 if TYPE_CHECKING:
     from airflow.api_fastapi.auth.managers.base_auth_manager import ResourceMethod
@@ -90,4 +93,13 @@ def is_own_page(headers: Mapping[str, str]) -> bool:
     return bool(origin) and origin == headers.get("host")
 
 
+def demand(is_allowed: bool, what: str) -> None:
+    """Refuse somebody who may not do what they ask for."""
+    if not is_allowed:
+        raise HTTPException(FORBIDDEN, f"For this one must be allowed to {what}.")
+
+
 RightsDep = Annotated[Rights, Depends(rights_of)]
+CHANGING = [Depends(demand_own_page)]
+# A name in a request; the database takes no NUL.
+Text = Annotated[str, Field(max_length=LONGEST, pattern=r"^[^\x00]*$")]

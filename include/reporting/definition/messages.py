@@ -10,11 +10,10 @@ from typing import Any
 
 from reporting.definition.checked import checked
 from reporting.definition.jobs import SHORTEST_PAUSE, texts_of
+from reporting.definition.names import MAX_QUEUE_BYTES, is_queue_name
 from reporting.definition.placeholders import BUILT_IN, check_placeholders
 from reporting.definition.source import Source
 from reporting.errors import DefinitionError
-
-MAX_QUEUE_BYTES = 255
 
 
 @checked
@@ -42,7 +41,7 @@ class MessageSource(Source):
     def _check_own(self) -> None:
         super()._check_own()
         where = f"Source {self.name!r}"
-        if len(self.queue.encode()) > MAX_QUEUE_BYTES or self.queue.startswith("amq."):
+        if not is_queue_name(self.queue):
             raise DefinitionError(
                 f"{where}: queue={self.queue!r}; allowed: up to {MAX_QUEUE_BYTES} bytes that do "
                 "not begin with 'amq.'."

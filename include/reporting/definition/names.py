@@ -8,6 +8,7 @@ from reporting.errors import DefinitionError
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 MAX_NAME = 40
+MAX_QUEUE_BYTES = 255
 
 
 def check_name(what: str, name: str) -> str:
@@ -50,3 +51,8 @@ def check_unique(what: str, names: list[str]) -> None:
         if name in seen:
             raise DefinitionError(f"{what} {name!r} is declared twice; each name may occur once.")
         seen.add(name)
+
+
+def is_queue_name(text: str) -> bool:
+    """Say whether RabbitMQ lets others than itself give a queue this name."""
+    return len(text.encode()) <= MAX_QUEUE_BYTES and not text.startswith("amq.")

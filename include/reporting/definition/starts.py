@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reporting.definition.checked import checked
-from reporting.definition.names import check_line, check_name
+from reporting.definition.names import MAX_QUEUE_BYTES, check_line, check_name, is_queue_name
 from reporting.errors import DefinitionError
-
-MAX_QUEUE_BYTES = 255
 
 
 @checked
@@ -59,4 +57,4 @@ def start_names(starts: Sequence[Start]) -> list[str]:
 
 def _is_queue(text: str) -> bool:
     is_line = bool(text.strip()) and text.isprintable()
-    return is_line and len(text.encode()) <= MAX_QUEUE_BYTES and not text.startswith("amq.")
+    return is_line and is_queue_name(text)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from datetime import timedelta
 from itertools import count
+from threading import Event
 from typing import Any
 
 import pytest
@@ -93,6 +94,19 @@ def test_f84_pages_without_an_end_are_left_at_the_time_limit(staging: Staging) -
         fetch(staging, service.url, time_limit=timedelta(seconds=1))
 
     assert nothing_is_left(staging)
+
+
+def test_f84_silence_at_the_time_limit_is_told_as_that_limit(staging: Staging) -> None:
+    is_left = Event()
+
+    def silent(_: Request) -> Reply:
+        is_left.wait(30)
+        return page(*rows(0, 1))
+
+    with serving(silent) as service:
+        with pytest.raises(TransientError, match="had not ended after 0:00:01"):
+            fetch(staging, service.url, time_limit=timedelta(seconds=1))
+        is_left.set()
 
 
 def changing(*pages: Any) -> Answer:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import time
 import zlib
 from contextlib import suppress
 from dataclasses import replace
@@ -77,8 +76,7 @@ class AnswerBody(io.RawIOBase):
         try:
             received = self._raw.read1(PIECE_BYTES, decode_content=False)
         except (RequestException, HTTPError, OSError) as error:
-            # The exception's own text may hold the full URL with its query.
-            raise TransientError(f"{self._where} failed: {type(error).__name__}.") from None
+            raise self._limits.broken(self._where, error) from None
         piece = self._unzipped(received)
         self._is_over = not received
         self._size += len(piece)
@@ -104,8 +102,8 @@ class AnswerBody(io.RawIOBase):
                 f"{self._where} answered more than {self._limits.max_bytes:,} bytes; allowed: up "
                 "to `max_bytes` of the source. Ask for smaller pages, or raise it."
             )
-        if time.monotonic() > self._limits.deadline:
-            raise TransientError(f"{self._where} had not ended after {self._limits.total}.")
+        if self._limits.is_over():
+            raise self._limits.late(self._where)
 
 
 def said_in(answer: requests.Response, where: str, limits: Limits) -> bytes:

@@ -20,7 +20,7 @@ from reporting.core.fetch.endpoint import Endpoint, as_sent, origin
 from reporting.core.fetch.refusal import refusal
 from reporting.core.fetch.session import session_until
 from reporting.core.fetch.token import Token
-from reporting.errors import TerminalError, TransientError
+from reporting.errors import TerminalError
 
 if TYPE_CHECKING:
     import requests
@@ -123,8 +123,7 @@ class Client:
         try:
             return self._follow(asked, target, where)
         except (requests.RequestException, OSError) as error:
-            # The exception's own text holds the full URL with its query.
-            raise TransientError(f"{where} failed: {type(error).__name__}.") from None
+            raise self._limits.broken(where, error) from None
 
     def _follow(self, asked: Asked, target: str, where: str) -> requests.Response:
         query: Mapping[str, str] | None = asked.query

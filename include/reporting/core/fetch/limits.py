@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from reporting.errors import TransientError
+
 if TYPE_CHECKING:
     from reporting.definition.jobs import HttpJobSource
     from reporting.definition.sources import HttpSource
@@ -29,6 +31,23 @@ class Limits:
     total: timedelta
     deadline: float
     max_bytes: int
+
+    def is_over(self) -> bool:
+        """Say whether the time of all requests has run out."""
+        return time.monotonic() > self.deadline
+
+    def broken(self, where: str, error: Exception) -> TransientError:
+        """Return what is said of a request that broke off: that its time is over, or how.
+
+        The exception's own text is left out: it may hold the full URL with its query.
+        """
+        if self.is_over():
+            return self.late(where)
+        return TransientError(f"{where} failed: {type(error).__name__}.")
+
+    def late(self, where: str) -> TransientError:
+        """Return what is said of a request whose time is over."""
+        return TransientError(f"{where} had not ended after {self.total}.")
 
 
 def limits_of(source: HttpSource | HttpJobSource) -> Limits:

@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 from reporting.core.fetch.answer_body import MAX_SAID_BYTES, AnswerBody, said_in
 from reporting.core.fetch.endpoint import as_sent
 from reporting.core.fetch.refusal import refusal
-from reporting.errors import ContractError, TransientError
+from reporting.errors import ContractError
 
 if TYPE_CHECKING:
     import requests
@@ -54,7 +54,7 @@ class Token:
         try:
             answer = self._ask()
         except (requests.RequestException, OSError) as error:
-            raise TransientError(f"{where} failed: {type(error).__name__}.") from None
+            raise self._limits.broken(where, error) from None
         with answer:
             if answer.status_code != HTTPStatus.OK:
                 raise self._refusal(answer, where)

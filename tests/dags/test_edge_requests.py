@@ -18,12 +18,11 @@ def test_a_request_that_was_never_sent_needs_no_connection(way: str) -> None:
 
 
 def test_one_that_was_sent_needs_its_connection() -> None:
-    from airflow.sdk.exceptions import AirflowNotFoundException
-
+    from reporting.airflow_edge.known_connection import NoConnectionError
     from reporting.airflow_edge.requests import canceller
 
     record = RequestRecord(
         "planes", "0", 1, "message", "no_such_connection", "2013-01-01T00:00:00+00:00", cancel="key"
     )
-    with pytest.raises(AirflowNotFoundException):
+    with pytest.raises(NoConnectionError):
         canceller(RunId("airline_on_time", "manual__1"))(record)

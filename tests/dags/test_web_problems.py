@@ -40,9 +40,9 @@ def store_away() -> None:
 
 
 def no_connection() -> None:
-    from airflow.sdk.exceptions import AirflowNotFoundException
+    from reporting.airflow_edge.known_connection import NoConnectionError
 
-    raise AirflowNotFoundException("The conn_id `report_warehouse` isn't defined")
+    raise NoConnectionError("Airflow has no connection 'report_warehouse'.")
 
 
 def raising(error: Exception) -> Callable[[], None]:
@@ -71,7 +71,7 @@ def answered(act: Callable[[], None]) -> Any:
         (warehouse_away, 503, "The report warehouse does not answer (OperationalError)"),
         (store_away, 503, "The report store does not answer (EndpointConnectionError)"),
         (broker_away, 503, "Broker 127.0.0.1:1"),
-        (no_connection, 503, "`report_warehouse` isn't defined"),
+        (no_connection, 503, "no connection 'report_warehouse'"),
         (raising(NoSuchLetterError("There is no dead letter 3.")), 404, "no dead letter 3"),
         (raising(InputError("Dead letter 3 was replayed already.")), 409, "replayed already"),
         (raising(IntegrityError("Object 'x' is no request record")), 409, "no request record"),

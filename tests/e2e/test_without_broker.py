@@ -55,7 +55,7 @@ def test_up_and_demo_go_on_and_say_what_is_missing(
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "is published INCOMPLETE, without planes, the first of this period." in done.stdout
-    assert "  planes: AirflowNotFoundException: The conn_id `reports_broker`" in done.stdout
+    assert "  planes: NoConnectionError: Airflow has no connection 'reports_broker'." in done.stdout
     query = "SELECT run_id FROM reporting.release WHERE report = %s AND period = %s"
     (run_id,) = live.rows(query, "airline_on_time", DAY)[0]
     assert live.task("airline_on_time", run_id, "fetch_planes")["try_number"] == 1

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
+from reporting.airflow_edge.known_connection import BROKER, HTTP, POSTGRES, S3, known_connection
 from reporting.airflow_edge.settings import settings
 from reporting.core.airflow_api import AirflowApi
 from reporting.core.fetch.endpoint import Endpoint, TokenLogin
@@ -23,7 +24,8 @@ def postgres(conn_id: str) -> Iterator[psycopg.Connection[Any]]:
     """Open an autocommit connection and close it again."""
     from airflow.providers.postgres.hooks.postgres import PostgresHook
 
-    connection = cast("psycopg.Connection[Any]", PostgresHook(conn_id).get_conn())
+    hook = PostgresHook(conn_id, connection=known_connection(conn_id, POSTGRES))
+    connection = cast("psycopg.Connection[Any]", hook.get_conn())
     try:
         connection.autocommit = True
         yield connection
@@ -42,6 +44,7 @@ def s3_client(conn_id: str) -> Any:
     """Return a boto3 S3 client."""
     from airflow.providers.amazon.aws.hooks.s3 import S3Hook
 
+    known_connection(conn_id, S3)
     return S3Hook(conn_id).get_conn()
 
 
@@ -59,11 +62,9 @@ def broker(conn_id: str) -> Broker:
     """Return the message broker; the connection's schema is the virtual host."""
     import logging
 
-    from airflow.sdk import Connection
-
     # Fifteen lines for every connection; what went wrong is in the error that is raised.
     logging.getLogger("pika").setLevel(logging.CRITICAL)
-    known = Connection.get(conn_id)
+    known = known_connection(conn_id, BROKER)
     return Broker(
         known.host or "localhost",
         known.port or AMQP_PORT,
@@ -75,9 +76,7 @@ def broker(conn_id: str) -> Broker:
 
 def airflow_api() -> AirflowApi:
     """Return a client of Airflow's own REST API."""
-    from airflow.sdk import Connection
-
-    known = Connection.get(settings().api_conn_id)
+    known = known_connection(settings().api_conn_id, HTTP)
     base = http_endpoint(settings().api_conn_id).base_url
     return AirflowApi(base, known.login or "", known.password or "")
 
@@ -88,9 +87,7 @@ def http_endpoint(conn_id: str) -> Endpoint:
     The connection's extra may hold `headers`; with `token_path`, and `scope` if there is one,
     login and password get a token there that is sent instead of them.
     """
-    from airflow.sdk import Connection
-
-    known = Connection.get(conn_id)
+    known = known_connection(conn_id, HTTP)
     scheme = known.schema or "http"
     host = known.host or ""
     base = host if "://" in host else f"{scheme}://{host}"

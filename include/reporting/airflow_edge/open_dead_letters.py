@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from reporting.airflow_edge.connections import broker, staging_bucket, warehouse
+from reporting.airflow_edge.known_connection import NoConnectionError
 from reporting.airflow_edge.settings import settings
 from reporting.core.service.dead_letters import DeadLetters
 from reporting.core.warehouse.schema import ensure_schema
@@ -25,9 +26,7 @@ def open_dead_letters(by: str = "") -> Iterator[DeadLetters]:
 
 def broker_of_dead_letters() -> Broker | None:
     """Return the broker whose dead letters are kept; None on an installation without one."""
-    from airflow.sdk.exceptions import AirflowNotFoundException
-
     try:
         return broker(settings().broker_conn_id)
-    except AirflowNotFoundException:
+    except NoConnectionError:
         return None

@@ -9,6 +9,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from reporting.airflow_edge.known_connection import NoConnectionError
 from reporting.core.redact import without_secrets
 from reporting.core.service.dead_letters import NoSuchLetterError
 from reporting.errors import TerminalError, TransientError
@@ -21,14 +22,13 @@ Answer = Callable[[Request, Exception], Awaitable[JSONResponse]]
 def tell_problems(app: FastAPI) -> None:
     """Let an app answer every error as a problem; what is away is named, with status 503."""
     import psycopg
-    from airflow.sdk.exceptions import AirflowNotFoundException
     from botocore.exceptions import BotoCoreError, ClientError
 
     statuses: dict[type[Exception], HTTPStatus] = {
         NoSuchLetterError: HTTPStatus.NOT_FOUND,
         TerminalError: HTTPStatus.CONFLICT,
         TransientError: HTTPStatus.SERVICE_UNAVAILABLE,
-        AirflowNotFoundException: HTTPStatus.SERVICE_UNAVAILABLE,
+        NoConnectionError: HTTPStatus.SERVICE_UNAVAILABLE,
     }
     away: dict[type[Exception], str] = {
         psycopg.OperationalError: "The report warehouse",

@@ -15,6 +15,7 @@ from reporting.cli.guarded import guarded
 from reporting.cli.login import find_login
 from reporting.cli.main import parser
 from reporting.core.airflow_api import AirflowApi, ConflictError, NotFoundError
+from tests.unit.known_reports import KnownReports
 
 pytestmark = pytest.mark.unit
 
@@ -67,6 +68,7 @@ def api(monkeypatch: pytest.MonkeyPatch) -> Letters:
     found = Letters()
     for module in (dead_letters, dead_letters_show, dead_letters_act):
         monkeypatch.setattr(module, "report_api_of", lambda _: found)
+    monkeypatch.setattr(dead_letters, "airflow_of", lambda _: KnownReports())
     return found
 
 
@@ -112,6 +114,15 @@ def test_a_list_without_letters_says_so(api: Letters, typed: Typed) -> None:
     assert typed()[1] == "No dead letter waits.\n"
     assert typed("--all")[1] == "There is no dead letter.\n"
     assert json.loads(typed("--json")[1]) == {"dead_letters": []}
+
+
+def test_no_letters_of_a_report_that_nobody_knows(api: Letters, typed: Typed) -> None:
+    api.found.clear()
+
+    assert typed("--report", "sales") == (0, "No dead letter waits.\n", "")
+    code, out, err = typed("--report", "slaes")
+    assert (code, out) == (2, "")
+    assert "Report 'slaes' is unknown" in err
 
 
 def test_one_is_shown_with_its_message_and_what_to_do(api: Letters, typed: Typed) -> None:

@@ -13,6 +13,7 @@ from reporting.cli import reconcile
 from reporting.cli.guarded import guarded
 from reporting.cli.main import parser
 from reporting.core.airflow_api import AirflowApi
+from tests.unit.known_reports import KnownReports
 
 pytestmark = pytest.mark.unit
 
@@ -64,6 +65,7 @@ class Reconciling(AirflowApi):
 def api(monkeypatch: pytest.MonkeyPatch) -> Reconciling:
     found = Reconciling()
     monkeypatch.setattr(reconcile, "report_api_of", lambda _: found)
+    monkeypatch.setattr(reconcile, "airflow_of", lambda _: KnownReports())
     return found
 
 
@@ -105,6 +107,13 @@ def test_what_is_looked_at_can_be_narrowed(api: Reconciling, typed: Typed) -> No
 
     asked = {"report": "sales", "run_id": "manual__1", "days": 30, "grace_minutes": 0}
     assert api.asked == [("GET", "reconciliation", asked)]
+
+
+def test_a_report_that_nobody_knows_is_refused(api: Reconciling, typed: Typed) -> None:
+    code, out, err = typed("--report", "slaes")
+
+    assert (code, out, api.asked) == (2, "", [])
+    assert "Report 'slaes' is unknown; allowed: airline, sales. Did you mean 'sales'?" in err
 
 
 def test_where_nothing_differs_it_says_so(api: Reconciling, typed: Typed) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 from reporting.cli import dead_letters_act, dead_letters_show, exit_codes
 from reporting.cli.console import say
 from reporting.cli.dead_letter_text import HEADERS, NUMBERS, cells
-from reporting.cli.login import login_options
+from reporting.cli.login import airflow_of, login_options
 from reporting.cli.report_api import LETTERS, report_api_of
+from reporting.cli.report_dags import known_dag
 from reporting.cli.text_table import aligned
 from reporting.cli.typed import as_typed
 
@@ -60,6 +61,8 @@ def run(options: argparse.Namespace) -> int:
     states = STATES if options.all else STATES[:1]
     asked = {"report": options.report, "source": options.source, "state": states}
     found = list(api.pages(LETTERS, "dead_letters", **asked))
+    if not found and options.report is not None:
+        known_dag(airflow_of(options), options.report)  # "none" would hide a slip in the name
     if options.json:
         say(json.dumps({"dead_letters": found}, indent=2, ensure_ascii=False))
     elif found:

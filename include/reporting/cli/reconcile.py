@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 from reporting.cli import exit_codes
 from reporting.cli.amounts import count_text
 from reporting.cli.console import say, say_aside
+from reporting.cli.login import airflow_of
 from reporting.cli.reconcile_text import DECIDE, advice_on, table_of
 from reporting.cli.report_api import RECONCILIATION, report_api_of
+from reporting.cli.report_dags import known_dag
 from reporting.cli.typed import as_typed
 from reporting.errors import InputError
 
@@ -67,6 +69,10 @@ def add_command(commands: Any, login: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print what differs, repair it if that was asked for, and say by exit code whether any is."""
     api = replace(report_api_of(options), patience=PATIENCE_SECONDS)
+    if options.report is not None:
+        known_dag(
+            airflow_of(options), options.report
+        )  # "nothing differs" would hide a slip in the name
     given = {name: getattr(options, name) for name in NARROWED_BY}
     asked = {name: value for name, value in given.items() if value is not None}
     found: Found = api.get(RECONCILIATION, **asked)

@@ -26,6 +26,19 @@ def report_dag(api: AirflowApi, name: str) -> dict[str, Any]:
     Raises:
         InputError: there is no such report, or its file is broken or gone.
     """
+    dag = known_dag(api, name)
+    if dag["is_stale"]:
+        broken = _hint(api, name) if dag["has_import_errors"] else "It is gone."
+        raise InputError(f"Report {name!r}: {dag['relative_fileloc']} is not in force. {broken}")
+    return dag
+
+
+def known_dag(api: AirflowApi, name: str) -> dict[str, Any]:
+    """Return one report DAG, also when its file is broken or gone.
+
+    Raises:
+        InputError: Airflow has never heard of such a report.
+    """
     try:
         dag = api.get(f"dags/{quote(name, safe='')}/details")
     except NotFoundError:
@@ -33,9 +46,6 @@ def report_dag(api: AirflowApi, name: str) -> dict[str, Any]:
     if TAG not in {tag["name"] for tag in dag.get("tags", ())}:
         known = tuple(str(dag["dag_id"]) for dag in report_dags(api))
         raise InputError(f"Report {name!r} is unknown; {choices(known, name)} {_hint(api, name)}")
-    if dag["is_stale"]:
-        broken = _hint(api, name) if dag["has_import_errors"] else "It is gone."
-        raise InputError(f"Report {name!r}: {dag['relative_fileloc']} is not in force. {broken}")
     return dag
 
 

@@ -109,7 +109,7 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     "a param's name": (lambda: a_report(params={1: Param("")}), "params: name=1; allowed: a text."),
     "a Python type": (
         lambda: a_source(columns={"id": int}),
-        "PostgresSource 'orders': columns['id']=int; allowed: 'bool', 'bytes', 'date', 'decimal(",
+        "PostgresSource 'orders': columns['id']=int; allowed: 'bool', 'bytes', 'date', 'float32'",
     ),
     "column names only": (lambda: a_table(columns=["id"]), "columns=['id']; allowed: a mapping"),
     "min_rows": (lambda: a_source(min_rows="5"), "min_rows='5'; allowed: a whole number."),

@@ -51,7 +51,7 @@ CASES: dict[str, tuple[Callable[[], Any], list[str]]] = {
     "column type default": (lambda: a_source(columns={"id": ""}), ["'id'", "text"]),
     "decimal precision": (lambda: a_table(columns={"id": "decimal(39,2)"}), ["'decimal(39,2)'"]),
     "decimal zero": (lambda: a_table(columns={"id": "decimal(0,0)"}), ["'decimal(0,0)'"]),
-    "decimal scale": (lambda: a_table(columns={"id": "decimal(3,4)"}), ["0..precision"]),
+    "decimal scale": (lambda: a_table(columns={"id": "decimal(3,4)"}), ["s from 0 to p"]),
     "column empty": (lambda: a_source(columns={"": "text"}), ["0 bytes", "1 to 63"]),
     "column NUL": (lambda: a_source(columns={"a\0b": "text"}), ["without NUL"]),
     "column surrogate": (lambda: a_source(columns={"\ud800": "text"}), ["UTF-8"]),
@@ -156,6 +156,10 @@ CASES: dict[str, tuple[Callable[[], Any], list[str]]] = {
     "param period_start": (
         lambda: a_report(params={"period_start": Param()}),
         ["'period_start'", "built in"],
+    ),
+    "param refresh": (
+        lambda: a_report(params={"refresh": Param(False, type="boolean")}),
+        ["'refresh'", "built in", "name yours otherwise"],
     ),
     "default not allowed": (
         lambda: a_report(params={"carrier": Param("ua", pattern="^[A-Z]{2}$")}),

@@ -26,10 +26,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import Annotated
 
 from reporting.definition.names import is_storable
+from reporting.definition.other_type_names import nearest_type
 from reporting.errors import DefinitionError
 
 PLAIN_TYPES = (
@@ -40,9 +40,9 @@ MAX_PRECISION = 38
 MAX_IDENTIFIER_BYTES = 63
 LIST = "[]"
 NOT_NULL = " not null"
-WORDS = (*PLAIN_TYPES, "decimal(1..38, 0..precision)")
 ALLOWED = (
-    f"{', '.join(map(repr, sorted(WORDS)))}, each also with {LIST!r} and with {NOT_NULL!r} after it"
+    f"{', '.join(map(repr, sorted(PLAIN_TYPES)))}, 'decimal(p,s)' with p from 1 to {MAX_PRECISION} "
+    f"and s from 0 to p, each also with {LIST!r} and with {NOT_NULL!r} after it"
 )
 _DECIMAL = re.compile(r"decimal\(\s*(\d+)\s*,\s*(\d+)\s*\)\Z")
 
@@ -114,6 +114,7 @@ def column_from(where: str, name: str, text: str) -> Column:
         precision, scale = int(match[1]), int(match[2])
         if 1 <= precision <= MAX_PRECISION and scale <= precision:
             return Column(name, "decimal", precision, scale, nullable, is_list)
-    near = get_close_matches(text, [*WORDS, *(word + NOT_NULL for word in WORDS)], n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
+    near = nearest_type(kind, [*PLAIN_TYPES, *(known + NOT_NULL for known in PLAIN_TYPES)])
+    meant = f"{near}{LIST * is_list}{NOT_NULL * (not nullable)}"
+    hint = f" Did you mean {meant!r}?" if near and meant != text else ""
     raise DefinitionError(f"{where}: column {name!r} has type {text!r}; allowed: {ALLOWED}.{hint}")

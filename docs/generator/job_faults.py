@@ -24,6 +24,8 @@ ROWS = (
         HOSTILE, "test_a_request_that_is_refused_ends_with_the_services_words"),
     job("the answer has no id", ENDS, "",
         ASKED, "test_an_answer_without_an_id_is_refused"),
+    job("an id that leads to another path, or into none", ENDS, "",
+        HOSTILE, "test_an_id_that_leads_elsewhere_is_refused"),
     job("the task crashes after it has asked", NONE, "it goes on with its job",
         ASKED, "test_a_task_that_runs_again_goes_on_with_its_job"),
     job("the fetch is cleared", NONE, "its job is cancelled, and another one asked for",
@@ -75,6 +77,9 @@ ROWS = (
     callback("a call that contradicts the first", NONE, "200; it is kept beside the first, which "
         "counts",
         CALLED, "test_f53_a_contrary_call_is_kept_beside_the_first_and_not_applied"),
+    callback("the first call tells of no end, as of progress", NONE, "from then on the service is "
+        "asked",
+        TRIGGER, "test_f53_a_first_call_that_tells_of_no_end_hides_none"),
     callback("all three of these in a run", NONE, "the rows are published once",
         LIVE, "test_f53_a_call_before_the_answer_counts_and_a_contrary_one_later_does_not"),
     callback("a call after the time", WAITS, "the call gets 403",

@@ -15,6 +15,7 @@ AT_ONCE = "integration/test_core_service_at_once.py"
 TRIGGER = "integration/test_message_trigger.py"
 LONG_WORK = "integration/test_service_long_work.py"
 DEAD = "integration/test_core_dead_letters.py"
+DEAD_HOSTILE = "integration/test_core_dead_letters_hostile.py"
 MANY = "integration/test_hostile_broker.py"
 LIVE = "e2e/test_asking.py"
 
@@ -51,6 +52,10 @@ ROWS = (
         REFUSED, "test_a_part_that_comes_again_with_other_rows_is_a_dead_letter"),
     row("a reply makes no sense, or answers another request", LETTER, "with the run and the source",
         REFUSED, "test_f55_a_message_that_makes_no_sense_is_a_dead_letter_with_its_reason"),
+    row("rows in a part with number 0", AGAIN, "the message is a dead letter",
+        REFUSED, "test_rows_without_a_number_end_the_request"),
+    row("headers that the client library cannot read", NONE, "they are left out",
+        DEAD_HOSTILE, "test_f55_headers_that_cannot_be_read_block_no_queue"),
     row("a request makes no sense to its service", LETTER, "",
         DEAD, "test_f55_a_request_that_makes_no_sense_blocks_nothing_and_is_kept"),
     row("a service fails on a request each time", LETTER, "after some tries",
@@ -61,6 +66,8 @@ ROWS = (
         TRIGGER, "test_signs_of_life_extend_the_wait_and_silence_ends_it"),
     row("signs of life come for ever", AGAIN, "after `time_limit`",
         TRIGGER, "test_signs_of_life_do_not_extend_the_time_limit"),
+    row("messages come faster than they are taken", WAITS, "no worker is held",
+        REFUSED, "test_a_service_that_never_pauses_holds_nobody"),
     row("the service is silent for `stalled_after`, or not done in `time_limit`", AGAIN,
         "nothing is left of the request",
         SEEN, "test_waiting_that_ended_without_an_answer_ends_the_request"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, NoReturn
 
 from reporting.definition.names import is_storable
@@ -16,6 +17,8 @@ from reporting.messages import VERSION, MessageError
 
 MAX_BYTES = 64 * 1024
 LONGEST_ID = 200
+DEEPEST = 50  # Airflow's own limit is near 250, and fails all that comes with the event
+SMALLEST, LARGEST = -(2**63), 2**63 - 1  # what Airflow's processes can tell each other
 FIELDS = ("version", "event", "id", "period", "params")
 
 
@@ -65,16 +68,22 @@ def announcement_from(body: bytes, event: str) -> Announcement:
         raise MessageError(f"period is {_short(period)}; allowed: a JSON text, or null")
     if not isinstance(params, dict | None):
         raise MessageError(f"params is {_short(params)}; allowed: a JSON object")
+    if not _is_flat(params, DEEPEST):
+        raise MessageError(f"params is nested deeper than {DEEPEST} levels")
     return Announcement(event, name, period, params or {})
 
 
 def _fields_of(body: bytes) -> dict[str, Any]:
-    """Read JSON that a database can hold: it has neither NaN nor NUL nor half a character."""
+    """Read JSON that Airflow can hold: it has neither NaN nor NUL nor half a character."""
     if len(body) > MAX_BYTES:
         raise MessageError(f"{len(body)} bytes; allowed: up to {MAX_BYTES}")
     try:
-        fields = json.loads(body, parse_constant=_no_number)
+        fields = json.loads(
+            body, parse_constant=_no_number, parse_int=_whole, parse_float=_fraction
+        )
         text = json.dumps(fields, ensure_ascii=False)
+    except MessageError:
+        raise
     except (ValueError, RecursionError):
         raise MessageError("no JSON") from None
     if "\\u0000" in text or not is_storable(text):
@@ -82,6 +91,27 @@ def _fields_of(body: bytes) -> dict[str, Any]:
     if not isinstance(fields, dict) or fields.get("version") != VERSION:
         raise MessageError(f"no JSON object of version {VERSION}")
     return fields
+
+
+def _is_flat(value: object, levels: int) -> bool:
+    if not isinstance(value, dict | list):
+        return True
+    inner = value.values() if isinstance(value, dict) else value
+    return levels > 0 and all(_is_flat(one, levels - 1) for one in inner)
+
+
+def _whole(text: str) -> int:
+    number = int(text)
+    if not SMALLEST <= number <= LARGEST:
+        raise MessageError(f"{text[:40]} is beyond the whole numbers of 64 bits")
+    return number
+
+
+def _fraction(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        raise MessageError(f"{text[:40]} is beyond all numbers")
+    return number
 
 
 def _no_number(text: str) -> NoReturn:

@@ -10,14 +10,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from reporting.definition.names import is_storable
 from reporting.exact_json import json_text
 
 VERSION = 1
 CONTENT_TYPE = "application/json"
 MAX_BYTES = 16 * 1024 * 1024  # of one message; larger parts go by reference
+MAX_PARTS = 1_000_000
 
 
 class MessageError(ValueError):
@@ -84,6 +86,11 @@ class Reply:
     progress: str = ""
     failed: str = ""
 
+    @property
+    def is_sign_of_life(self) -> bool:
+        """Whether it says nothing but that the service works."""
+        return not (self.part or self.failed or self.is_last or self.rows or self.reference)
+
 
 def request_bytes(request: Request) -> bytes:
     """Write a request."""
@@ -119,16 +126,14 @@ def reply_from(body: bytes) -> Reply:
     fields = {**_DEFAULTS, **_read(body)}
     part = _typed(fields, "part", int)
     rows = _typed(fields, "rows", list)
-    if part < 0 or not all(isinstance(row, dict) for row in rows):
-        raise MessageError(f"part={part}; allowed: 0 or more, with rows that are objects")
+    if not 0 <= part <= MAX_PARTS or not all(isinstance(row, dict) for row in rows):
+        told = f"{part}"[:40]
+        raise MessageError(f"part={told}; allowed: 0 to {MAX_PARTS}, with rows that are objects")
     reference = fields["reference"]
     if reference is not None:
-        try:
-            reference = Reference(**reference)
-        except TypeError:
-            raise MessageError(
-                "reference has other fields than bucket, key, bytes, sha256"
-            ) from None
+        reference = _reference(reference)
+    if reference is not None and rows:
+        raise MessageError("it has rows and a reference; allowed: one of them")
     return Reply(
         key=_typed(fields, "key", str),
         part=part,
@@ -140,6 +145,13 @@ def reply_from(body: bytes) -> Reply:
     )
 
 
+def _reference(said: Any) -> Reference:
+    if not isinstance(said, dict) or set(said) != set(_REFERENCE):
+        raise MessageError("reference has other fields than bucket, key, bytes, sha256")
+    return Reference(**{name: _typed(said, name, kind) for name, kind in _REFERENCE.items()})
+
+
+_REFERENCE: Mapping[str, type] = {"bucket": str, "key": str, "bytes": int, "sha256": str}
 _DEFAULTS: Mapping[str, Any] = {
     "part": 0,
     "is_last": False,
@@ -155,7 +167,7 @@ def _read(body: bytes) -> dict[str, Any]:
         raise MessageError(f"{len(body)} bytes; allowed: up to {MAX_BYTES}")
     try:
         fields = json.loads(body, parse_float=Decimal)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, InvalidOperation):  # the last: an exponent of 20 digits
         raise MessageError("no JSON") from None
     if not isinstance(fields, dict) or fields.get("version") != VERSION:
         raise MessageError(f"no JSON object of version {VERSION}")
@@ -166,6 +178,8 @@ def _typed(fields: Mapping[str, Any], name: str, kind: type) -> Any:
     value = fields.get(name)
     if type(value) is not kind:
         raise MessageError(f"{name} is {str(value)[:40]!r}; allowed: a JSON {_JSON[kind]}")
+    if isinstance(value, str) and not is_storable(value):
+        raise MessageError(f"{name} is {value[:40]!r}; allowed: no NUL, nor half a character")
     return value
 
 

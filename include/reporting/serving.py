@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
+from reporting.any_headers import take_any_headers
 from reporting.errors import TerminalError
 
 if TYPE_CHECKING:
@@ -130,6 +131,7 @@ def _connected(parameters: URLParameters) -> BlockingConnection:
     import pika
     from pika.exceptions import AMQPConnectionError
 
+    take_any_headers()
     try:
         connection = pika.BlockingConnection(parameters)
     except OSError as error:  # such as a name that nobody knows

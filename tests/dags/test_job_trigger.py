@@ -191,8 +191,7 @@ def test_a_store_that_is_away_for_a_while_ends_nothing(waiting: Waiting, away: R
     assert len(waiting.heard) == 4
 
 
-@pytest.mark.parametrize("said", [NO_VERDICT, verdict("running"), verdict("?"), STORE_AWAY],
-                         ids=["nothing", "running", "no verdict", "store away"])  # fmt: skip
+@pytest.mark.parametrize("said", [NO_VERDICT, STORE_AWAY], ids=["nothing", "store away"])
 @pytest.mark.parametrize(
     ("reply", "outcome", "reason"),
     [
@@ -210,3 +209,17 @@ def test_f53_when_no_call_comes_one_look_decides(
 
     assert ended == {"outcome": outcome, "reason": reason}
     assert len(waiting.looks) == 1
+
+
+NO_STATE = Reply(b'{"said": {"progress": 5}, "at": "2024-05-01T05:00:00+00:00"}')
+
+
+@pytest.mark.parametrize(
+    "said", [verdict("running"), verdict("?"), NO_STATE], ids=["running", "unknown", "no state"]
+)
+def test_f53_a_first_call_that_tells_of_no_end_hides_none(waiting: Waiting, said: Reply) -> None:
+    """The call that would tell of the end contradicts the first, and is not applied."""
+    ended = waiting.called([NO_VERDICT, said], RUNNING, RUNNING, DONE_NOW)
+
+    assert ended["outcome"] == DONE
+    assert len(waiting.looks) == 3

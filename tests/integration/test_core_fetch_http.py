@@ -67,6 +67,8 @@ def test_a_cursor_that_is_none_is_refused(staging: Staging, cursor: Any) -> None
         (Reply(status=503, headers={"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}),
          TransientError, None),
         (Reply(status=503, headers={"Retry-After": "²"}), TransientError, None),
+        (Reply(status=503, headers={"Retry-After": f"Mon, 01 Jan 2035 00:00:00 +{'9' * 14}"}),
+         TransientError, None),
         (Reply(status=500), TransientError, None),
         (Reply(status=408), TransientError, None),
         (Reply(status=404), TerminalError, None),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import resource
+from contextlib import suppress
 from decimal import Decimal
 
 import pyarrow as pa
@@ -188,3 +190,35 @@ def test_f64_memory_does_not_grow_with_the_answer(
     grown_mib = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
     assert manifest.rows >= 240_000
     assert grown_mib < 120  # of some 240 read
+
+
+@by_body
+def test_f49_a_zipped_body_of_several_members_is_read_to_its_end(
+    staging: Staging, body: Body, sent: bytes
+) -> None:
+    """As `cat a.gz b.gz` makes it; what ends with the first member is a cut that nobody sees."""
+    half = len(sent) // 2
+    zipped = gzip.compress(sent[:half]) + gzip.compress(sent[half:])
+    with serving(lambda _: Reply(zipped, headers={"Content-Encoding": "gzip"})) as service:
+        assert fetch(staging, service.url, pages=None, body=body).to_pylist() == ROWS
+
+
+def test_two_lists_of_one_name_are_not_read_as_one(staging: Staging) -> None:
+    twice = b'{"items": [{"id": 1, "name": "a"}], "items": [{"id": 2, "name": "b"}]}'
+    with (
+        serving(lambda _: Reply(twice)) as service,
+        pytest.raises(ContractError, match="an object with two lists 'items'"),
+    ):
+        fetch(staging, service.url, pages=None)
+
+
+def test_a_damaged_parquet_file_ends_the_fetch(staging: Staging) -> None:
+    """Some damage is told as an error of input and output, which would be tried again."""
+    good = parquet()
+    for place in range(4, len(good) - 8, 37):
+        damaged = good[:place] + b"\xff" * 8 + good[place + 8 :]
+        with (
+            serving(lambda _, sent=damaged: Reply(sent)) as service,  # type: ignore[misc]
+            suppress(ContractError),
+        ):
+            fetch(staging, service.url, pages=None, body=ParquetBody())

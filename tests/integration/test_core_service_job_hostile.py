@@ -160,3 +160,30 @@ def test_f8_no_secret_of_a_job_is_in_any_message(staging: Staging, status: int) 
     assert "You sent: " in str(told.value)
     assert "S3CR3T" not in f"{told.value!r} {told.value.__cause__!r}"
     assert json.dumps(link) not in str(told.value)
+
+
+@pytest.mark.parametrize("job", ["..", ".", "\ud800", "a\0"])
+def test_an_id_that_leads_elsewhere_is_refused(staging: Staging, job: str) -> None:
+    """A request for it, and its cancelling, would go to the path above it or fail for ever."""
+    answer = as_json({"id": job})
+
+    with pytest.raises(ContractError, match="answered no 'id' that can be asked for"):
+        ask(staging, Jobs(before=lambda _: answer))
+
+
+@pytest.mark.parametrize("more", ["1e99999999999999999999", "[" * 5000])
+def test_a_status_that_cannot_be_read_is_none(more: str) -> None:
+    answer = Reply(b'{"status": "running", "progress": %b}' % more.encode())
+    with (
+        asking(Jobs(before=lambda _: answer)) as (_, client),
+        pytest.raises(ContractError, match="GET answered no JSON object"),
+    ):
+        look(client, a_job_source().job, "job-1")
+
+
+def test_f8_the_reason_of_a_job_that_failed_holds_no_secret_and_no_half_character() -> None:
+    said = {"status": "failed", "error": "bad \ud800\0 login: Authorization: Basic S3CR3T"}
+    with asking(Jobs(status=said)) as (_, client):
+        assert look(client, a_job_source().job, "job-1").reason == (
+            "bad ?� login: Authorization: …"
+        )

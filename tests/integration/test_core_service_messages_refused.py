@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,8 @@ from reporting.core.service.broker import (
     reply_queue,
 )
 from reporting.core.service.inbox import Inbox
+from reporting.core.service.receiving import receive
+from reporting.core.service.seen import see
 from reporting.core.staging import Staging
 from reporting.errors import ContractError
 from reporting.messages import Reference, Reply, reply_bytes
@@ -66,6 +69,50 @@ def test_a_contradiction_before_the_answer_is_whole_ends_the_request(
     assert [told["reason"] for _, told in dead_letters(broker, inbox.key)] == [reason]
 
 
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_rows_without_a_number_end_the_request(
+    broker: Broker, inbox: Inbox, queue: str, is_whole: bool
+) -> None:
+    """Of a service that counts from 0, the parts from 1 on look like a whole answer."""
+    asked(broker, inbox, queue)
+    with broker.channel() as channel:
+        if is_whole:
+            reply(channel, inbox.key, 1, {"id": 2}, last=True)
+        reply(channel, inbox.key, 0, {"id": 1})
+        seen = see(channel, inbox.key)
+
+    taken(broker, inbox)
+
+    assert (seen.signs, seen.has_parts) == (0, True)
+    assert inbox.failed == "a part has number 0; allowed: parts numbered from 1"
+    assert len(dead_letters(broker, inbox.key)) == 1
+
+
+def test_a_service_that_never_pauses_holds_nobody(broker: Broker, inbox: Inbox, queue: str) -> None:
+    """Each sign of life that is taken makes another one come."""
+    asked(broker, inbox, queue)
+    signs = 0
+
+    def acknowledge_and_send(channel: Any) -> Any:
+        kept = channel.basic_ack
+
+        def acknowledge(tag: int) -> None:
+            nonlocal signs
+            signs += 1
+            assert signs < 50
+            kept(tag)
+            publish(channel, reply_queue(inbox.key), reply_bytes(Reply(inbox.key, progress="x")))
+
+        channel.basic_ack = acknowledge
+        return channel
+
+    with broker.channel() as channel:
+        publish(channel, reply_queue(inbox.key), reply_bytes(Reply(inbox.key, progress="x")))
+        chatty = acknowledge_and_send(channel)
+        assert see(chatty, inbox.key).signs == 1
+        assert receive(chatty, inbox) == 1
+
+
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
@@ -75,6 +122,9 @@ def test_a_contradiction_before_the_answer_is_whole_ends_the_request(
         (b'{"version": 1, "key": "other KEY", "part": 1}', "it answers another request"),
         (b'{"version": 1, "key": "KEY", "part": "1"}', "part is '1'"),
         (b'{"version": 1, "key": "KEY", "part": -1}', "part=-1"),
+        (b'{"version": 1, "key": "KEY", "part": 1000000000, "is_last": true}', "part=1000000000"),
+        (b'{"version": 1, "key": "KEY", "failed": "\\ud800"}', "half a character"),
+        (b'{"version": 1, "key": "KEY", "rows": [{"a": 1e99999999999999999999}]}', "no JSON"),
         (b'{"version": 1, "key": "KEY", "part": 1, "rows": [1]}', "rows that are objects"),
         (b'{"version": 1, "key": "KEY", "part": 1, "reference": {"bucket": "x"}}', "reference"),
     ],

@@ -20,6 +20,10 @@ def read(**changes: Any) -> Announcement:
     return announcement_from(json.dumps(fields).encode(), "orders_loaded")
 
 
+def nested(levels: int) -> list[Any]:
+    return [nested(levels - 1)] if levels else []
+
+
 def test_what_is_written_is_read() -> None:
     said = Announcement("orders_loaded", "Lauf 7 süd", "2024-05-01", {"shop": "web", "n": 1.5})
     assert announcement_from(announcement_bytes(said), "orders_loaded") == said
@@ -46,6 +50,8 @@ def test_period_and_params_may_be_left_out() -> None:
         ({"params": {"a": "\ud800"}}, "half a character"),
         ({"params": {"a": float("nan")}}, "no JSON"),
         ({"params": {"a": "x" * 70_000}}, "allowed: up to 65536"),
+        ({"params": {"a": 2**63}}, "9223372036854775808 is beyond the whole numbers of 64 bits"),
+        ({"params": {"a": nested(60)}}, "params is nested deeper than 50 levels"),
     ],
 )
 def test_what_is_no_announcement_is_refused(changes: dict[str, Any], named: str) -> None:
@@ -58,3 +64,9 @@ def test_what_is_no_announcement_is_refused(changes: dict[str, Any], named: str)
 def test_bytes_that_are_none_are_refused(body: bytes) -> None:
     with pytest.raises(MessageError):
         announcement_from(body, "orders_loaded")
+
+
+def test_a_number_beyond_all_numbers_is_refused() -> None:
+    """Airflow would write it into its database as `Infinity`, which is no JSON there."""
+    with pytest.raises(MessageError, match="1e400 is beyond all numbers"):
+        announcement_from(b'{"version": 1, "params": {"a": 1e400}}', "orders_loaded")

@@ -54,6 +54,7 @@ def test_an_event_names_period_and_params() -> None:
         ({"period": "31.3.2024"}, "Param 'period' is '31.3.2024'; allowed: "),
         ({"period": 20240331}, "Param 'period' is 20240331"),
         ({"period": "2024-05-02"}, "allowed: a day that is over"),
+        ({"params": {"refresh": True}}, "Param 'refresh' is unknown; allowed: period, shop."),
         ({"params": {"shopp": "web"}}, "Param 'shopp' is unknown; allowed: period, shop."),
         ({"params": {"shop": "mail"}}, "Param 'shop' is 'mail'; allowed: "),
         ({"params": {"period": "2024-03-31"}}, "without 'period', which stands beside it"),
@@ -145,3 +146,13 @@ def test_an_event_waits_while_its_reports_are_paused() -> None:
     handover = Handover(AT, told_at=AT)
     assert handover.decide(Standing.ASLEEP, AT + timedelta(days=1)) is Next.WAIT
     assert handover.decide(Standing.NOTED, AT + timedelta(days=1)) is Next.TELL
+
+
+def test_an_id_of_half_a_character_is_refused_and_holds_up_no_other() -> None:
+    """JSON may hold one, and so may Airflow's database."""
+    half, good = event(0, id="\ud800"), event(1, id="1", period="2024-03-31")
+
+    shares = share_out(REPORT, first_of_each([half, good]), {}, "run")
+
+    assert [share.asked.period.key for share in shares.asked] == ["2024-03-31"]
+    assert "Field 'id' is '\\ud800'; allowed: a text." in shares.refused[half]

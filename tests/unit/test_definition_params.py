@@ -12,6 +12,7 @@ from reporting.core.run import canonical
 from reporting.definition.params import Param, checked_params
 from reporting.definition.placeholders import check_placeholders, filled
 from reporting.errors import DefinitionError, InputError
+from tests.specimens import a_report
 
 pytestmark = pytest.mark.unit
 
@@ -55,6 +56,15 @@ def test_f25_a_number_is_no_text() -> None:
         checked_params({"note": TEXT}, {"note": 7})
 
 
+@pytest.mark.parametrize("value", ["yes", "true", 1, None])
+def test_a_refresh_that_is_no_yes_or_no_is_refused(value: object) -> None:
+    declared = a_report().run_params
+
+    with pytest.raises(InputError, match=rf"'refresh' is {value!r}; allowed: type boolean"):
+        checked_params(declared, {"refresh": value})
+    assert checked_params(declared, {})["refresh"] is False
+
+
 def test_defaults_fill_what_was_not_given() -> None:
     values = checked_params({"note": Param("x"), "count": WHOLE}, {"count": 3})
 
@@ -83,6 +93,16 @@ def test_a_refusal_stays_short_whatever_was_sent() -> None:
     assert len(str(refusal.value)) < 2000
     for word in ("'note' is ['vvv", "'nnn", "And 992 more.", "trigger again"):
         assert word in str(refusal.value)
+
+
+def test_a_number_that_airflow_cannot_hand_on_is_refused() -> None:
+    """Its processes speak in whole numbers of 64 bits; a larger one ends the one that sends it."""
+    declared = {"count": Param([], type="array")}
+    largest = [{"more": 2**63 - 1}]
+
+    assert checked_params(declared, {"count": largest})["count"] == largest
+    with pytest.raises(InputError, match=r"Param 'count' is \[\{'more': 9223372036854775808"):
+        checked_params(declared, {"count": [{"more": 2**63}]})
 
 
 def test_a_closing_dollar_is_the_very_end() -> None:

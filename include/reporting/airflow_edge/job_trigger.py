@@ -64,13 +64,19 @@ class JobTrigger(BaseTrigger):
             await asyncio.sleep(watch.pause(time.time()))
 
     async def _listen(self, awaited: Mapping[str, str]) -> dict[str, Any]:
-        """Wait for the verdict; when none has come in time, one look decides."""
+        """Wait for the verdict; when none has come in time, one look decides.
+
+        A first call that tells of no end, as of progress, counts all the same, and no other one
+        will be heard: from then on the service is asked.
+        """
         bucket, patience = self._bucket(), Patience(**self.watched["patience"])
         watch = Watch(patience, time.time())
         while time.time() < patience.until:
             look = await self._heard(bucket, awaited)
             if look is not None and (look.is_done or look.is_failed):
                 return {"outcome": DONE if look.is_done else FAILED, "reason": look.reason}
+            if look is not None:
+                return await self._poll()
             await asyncio.sleep(watch.pause(time.time()))
         last = await self._poll()
         return last if last["outcome"] != LATE else {**last, "reason": "it did not call back"}
@@ -87,11 +93,11 @@ class JobTrigger(BaseTrigger):
 
     def _said(self, bucket: Bucket, awaited: Mapping[str, str]) -> JobLook | None:
         from reporting.core.service.callback import Awaited, verdict
-        from reporting.core.service.job import look_from
+        from reporting.core.service.job import NO_STATE, look_from
         from reporting.definition.jobs import Job
 
         said = verdict(bucket, Awaited(**awaited))
-        return None if said is None else look_from(said, Job(**self.watched["job"]))
+        return None if said is None else look_from(said, Job(**self.watched["job"])) or NO_STATE
 
     def _look(self, endpoint: Endpoint) -> JobLook:
         from reporting.core.service.looking import look_once

@@ -29,14 +29,20 @@ class Bucket:
 
     def get(self, key: str) -> bytes | None:
         """Return the object's bytes, or None when there is none."""
+        found = self.opened(key)
+        return None if found is None else bytes(found[0].read())
+
+    def opened(self, key: str) -> tuple[Any, int] | None:
+        """Return the object's body, to be read and closed, and its size; None for none."""
         from botocore.exceptions import ClientError
 
         try:
-            return self.client.get_object(Bucket=self.name, Key=key)["Body"].read()
+            found = self.client.get_object(Bucket=self.name, Key=key)
         except ClientError as error:
             if _code(error) in MISSING:
                 return None
             raise
+        return found["Body"], found["ContentLength"]
 
     def has(self, key: str) -> bool:
         """Say whether there is such an object."""

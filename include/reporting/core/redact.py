@@ -1,8 +1,8 @@
 """Takes what could be a secret out of a text before a person or a table sees it.
 
-Of a URL the login, the query and the fragment go, and the path of a chat webhook, which is its
-secret. Of `name=value` and `name: value` the value goes when the name tells of a secret. It
-rather takes too much than too little.
+Of a URL the login, the query and the fragment go, and the path of a chat webhook or of a callback,
+which is its secret. Of `name=value` and `name: value` the value goes when the name tells of a
+secret. It rather takes too much than too little.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _RULES = (
     (re.compile(r"(?<=://)[^\s/:@?#]*:[^\s@?#]*@(?=[\w.\[-])"), "…@"),
     (re.compile(r"(\w://[^\s?#]*)[?#]\S+"), r"\1?…"),
     (re.compile(r"([\w/.~%-])\?[^\s=]*=\S*"), r"\1?…"),
-    (re.compile(r"(/services)/\S+"), r"\1/…"),
+    (re.compile(r"(/(?:services|callbacks))/\S+"), r"\1/…"),
     (re.compile(r"(?i)(authorization['\"]?\s*[:=]\s*['\"]?)(?:(?:bearer|basic)\s+)?\S+"), r"\1…"),
     (re.compile(r"(?i)\b(bearer\s+)\S+"), r"\1…"),
     (
@@ -34,19 +34,30 @@ _RULES = (
 )
 
 
+def tells_of_a_secret(name: str) -> bool:
+    """Say whether what has this name is secret."""
+    return re.search(_TELLING, name, re.IGNORECASE) is not None
+
+
 def without_secrets(text: str, known: Iterable[str] = ()) -> str:
-    """Return `text` without secrets and NUL characters, at most 1,000 characters of it.
+    """Return `text` without secrets, at most 1,000 characters of it, which every table can hold.
 
     Args:
         text: e.g. the words of an error.
         known: values that are secret wherever they stand; an empty one hides nothing.
     """
-    for secret in sorted(filter(None, known), key=len, reverse=True):
-        text = text.replace(secret, "…")
-    text = _searchable(text)
+    text = _searchable(without(text, known))
     for pattern, replacement in _RULES:
         text = pattern.sub(replacement, text)
-    return text.replace("\0", "�")[:MAX_REASON]
+    # JSON may hold NUL and half a character, which neither log nor database takes.
+    return text.encode(errors="replace").decode().replace("\0", "�")[:MAX_REASON]
+
+
+def without(text: str, known: Iterable[str]) -> str:
+    """Return `text` without known secrets, wherever they stand; an empty one hides nothing."""
+    for secret in sorted(filter(None, known), key=len, reverse=True):
+        text = text.replace(secret, "…")
+    return text
 
 
 def _searchable(text: str) -> str:

@@ -59,6 +59,16 @@ class Param:
         return {key: value for key, value in named.items() if value is not None} | dict(self.more)
 
 
+REFRESH = "refresh"
+REFRESH_PARAM = Param(
+    False,
+    type="boolean",
+    title="Make a new version",
+    description="Off: figures that are published already are not made again. On: they are fetched "
+    "and computed anew, and published as the next version.",
+)
+
+
 def check_schema(where: str, param: Param) -> None:
     """Refuse keywords that are no JSON Schema, so that no run can be the first to notice.
 
@@ -114,6 +124,7 @@ def _is_json(value: object) -> bool:
     """Say whether the value can be sent, compared and stored as JSON text."""
     try:
         text = json.dumps(value, allow_nan=False, ensure_ascii=False)
+        json.loads(text, parse_int=_of_64_bits)
     except (TypeError, ValueError):
         return False
     return "\\u0000" not in text and is_storable(text)
@@ -127,3 +138,10 @@ def _in_words(schema: Mapping[str, Any]) -> str:
     if isinstance(types, list):
         words["type"] = " or ".join(types)
     return ", ".join(f"{key} {value}" for key, value in words.items())
+
+
+def _of_64_bits(text: str) -> int:
+    number = int(text)
+    if not -(2**63) <= number < 2**63:  # Airflow's processes cannot tell each other more
+        raise ValueError(text)
+    return number

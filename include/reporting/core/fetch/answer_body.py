@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import zlib
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from reporting.core.fetch.unzip import PIECE_BYTES, unzipped
 from reporting.errors import ContractError, ReportError, TransientError
 
 if TYPE_CHECKING:
@@ -15,9 +17,7 @@ if TYPE_CHECKING:
 
     from reporting.core.fetch.limits import Limits
 
-PIECE_BYTES = 1024 * 1024
 MAX_SAID_BYTES = 64 * 1024
-ZIPPED = 32 + zlib.MAX_WBITS  # gzip or zlib, told by its first bytes
 
 
 class AnswerBody(io.RawIOBase):
@@ -45,7 +45,8 @@ class AnswerBody(io.RawIOBase):
             raise ContractError(
                 f"{where} answered in encoding {encoding[:40]!r}; allowed: gzip, deflate, none."
             )
-        self._unzip = None if encoding == "identity" else zlib.decompressobj(ZIPPED)
+        received = self._received()
+        self._pieces = received if encoding == "identity" else unzipped(received)
 
     def readable(self) -> bool:
         """Say that this stream gives bytes."""
@@ -70,31 +71,29 @@ class AnswerBody(io.RawIOBase):
         return self.read() or b""
 
     def _next(self) -> bytes:
+        try:
+            piece = next(self._pieces, None)
+        except zlib.error:
+            raise TransientError(f"{self._where} sent a damaged zipped body.") from None
+        except EOFError:
+            raise TransientError(f"{self._where} sent a zipped body that was cut off.") from None
+        self._is_over = piece is None
+        self._size += len(piece or b"")
+        self._check()
+        return piece or b""
+
+    def _received(self) -> Iterator[bytes]:
         from requests.exceptions import RequestException
         from urllib3.exceptions import HTTPError
 
-        try:
-            received = self._raw.read1(PIECE_BYTES, decode_content=False)
-        except (RequestException, HTTPError, OSError) as error:
-            raise self._limits.broken(self._where, error) from None
-        piece = self._unzipped(received)
-        self._is_over = not received
-        self._size += len(piece)
-        self._check()
-        return piece
-
-    def _unzipped(self, received: bytes) -> bytes:
-        if self._unzip is None:
-            return bytes(received)
-        try:
-            piece = self._unzip.decompress(self._unzip.unconsumed_tail + received, PIECE_BYTES)
-            while self._unzip.unconsumed_tail and self._size + len(piece) <= self._limits.max_bytes:
-                piece += self._unzip.decompress(self._unzip.unconsumed_tail, PIECE_BYTES)
-        except zlib.error:
-            raise TransientError(f"{self._where} sent a damaged zipped body.") from None
-        if not received and not self._unzip.eof:
-            raise TransientError(f"{self._where} sent a zipped body that was cut off.")
-        return piece
+        while True:
+            try:
+                received = self._raw.read1(PIECE_BYTES, decode_content=False)
+            except (RequestException, HTTPError, OSError) as error:
+                raise self._limits.broken(self._where, error) from None
+            if not received:
+                return
+            yield bytes(received)
 
     def _check(self) -> None:
         if self._size > self._limits.max_bytes:

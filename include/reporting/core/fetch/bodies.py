@@ -6,11 +6,11 @@ import io
 import json
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
-from itertools import islice
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
 from reporting.core.arrow import arrow_schema
+from reporting.core.fetch.batches import Counted, batches
 from reporting.core.fetch.charset import as_utf8
 from reporting.core.fetch.csv_stream import csv_tables
 from reporting.core.fetch.drift import check_drift
@@ -24,11 +24,12 @@ from reporting.definition.bodies import Body, CsvBody, JsonBody, NdjsonBody, Par
 from reporting.errors import ContractError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from reporting.core.fetch.client import Answer
     from reporting.core.intake import Intake
     from reporting.definition.columns import Column
 
-BATCH_ROWS = 2000
 PARQUET_ROWS = 65_536
 COPY_BYTES = 1024 * 1024
 LONGEST_LINE = 16 * 1024 * 1024
@@ -93,9 +94,9 @@ def take_csv(stream: IO[bytes], columns: Columns, intake: Intake) -> None:
 
 
 def _take_json(body: JsonBody, stream: io.RawIOBase, columns: Columns, intake: Intake) -> set[str]:
-    rows, fields = rows_of(stream, body.items), set[str]()
+    counted, fields = Counted(stream), set[str]()
     try:
-        while batch := list(islice(rows, BATCH_ROWS)):
+        for batch in batches(rows_of(counted, body.items), counted):
             _demand_objects(batch, intake)
             intake.accept(*fit_json(batch, columns, intake.seen))
             fields.update(*batch)
@@ -111,9 +112,9 @@ def _demand_objects(rows: list[Any], intake: Intake) -> None:
 
 
 def _take_lines(stream: io.RawIOBase, columns: Columns, intake: Intake) -> set[str]:
-    fields: set[str] = set()
-    lines = enumerate(_lines(io.BufferedReader(stream, COPY_BYTES), intake), 1)
-    while batch := list(islice(lines, BATCH_ROWS)):
+    counted, fields = Counted(stream), set[str]()
+    lines = enumerate(_lines(io.BufferedReader(counted, COPY_BYTES), intake), 1)
+    for batch in batches(lines, counted):
         rows, malformed = [], []
         for number, line in batch:
             row = _object(line)
@@ -157,15 +158,27 @@ def _object(line: bytes) -> dict[str, Any] | None:
 
 def _take_parquet(stream: io.RawIOBase, columns: Columns, intake: Intake) -> None:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     with TemporaryFile() as file:  # its index is at its end
         while piece := stream.read(COPY_BYTES):
             file.write(piece)
-        try:
-            parquet = pq.ParquetFile(file)
-            check_drift(intake.where, columns, parquet.schema_arrow.names)
-            for batch in parquet.iter_batches(PARQUET_ROWS):
-                intake.take(pa.Table.from_batches([batch]), from_typed)
-        except pa.ArrowException as error:
-            raise ContractError(f"{intake.where}: no readable Parquet file: {error}") from None
+        batches = _parquet_batches(file, columns, intake.where)
+        while (batch := _readable(batches, intake.where)) is not None:
+            intake.take(pa.Table.from_batches([batch]), from_typed)
+
+
+def _parquet_batches(file: IO[bytes], columns: Columns, where: str) -> Iterator[pa.RecordBatch]:
+    import pyarrow.parquet as pq
+
+    parquet = pq.ParquetFile(file)
+    check_drift(where, columns, parquet.schema_arrow.names)
+    yield from parquet.iter_batches(PARQUET_ROWS)
+
+
+def _readable(batches: Iterator[pa.RecordBatch], where: str) -> pa.RecordBatch | None:
+    import pyarrow as pa
+
+    try:
+        return next(batches, None)
+    except (pa.ArrowException, OSError) as error:  # the latter: its bytes are damaged
+        raise ContractError(f"{where}: no readable Parquet file: {error}") from None

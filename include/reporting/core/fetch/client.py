@@ -13,14 +13,15 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin
+from urllib.parse import parse_qsl, urljoin, urlsplit
 
 from reporting.core.fetch.answer_body import AnswerBody, said_in
 from reporting.core.fetch.endpoint import Endpoint, as_sent, origin
 from reporting.core.fetch.refusal import refusal
 from reporting.core.fetch.session import session_until
 from reporting.core.fetch.token import Token
-from reporting.errors import TerminalError
+from reporting.core.redact import tells_of_a_secret, without
+from reporting.errors import ReportError, TerminalError
 
 if TYPE_CHECKING:
     import requests
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from reporting.core.fetch.limits import Limits
 
 MAX_REDIRECTS = 5
+OWN = "allowed: the connection's own scheme, host and port. Change the connection."
 MIN_SECRET = 6  # a shorter query value, e.g. a page size, says nothing and would hide too much
 
 
@@ -101,6 +103,7 @@ class Client:
         Raises:
             TransientError: no whole answer came, or the service asks to come again.
             TerminalError: the service refuses, or points to another host.
+            ReportError: what the reader makes of the answer, without what was sent in it.
         """
         where = f"{self.where}: {asked.method} {_shown(asked.path)}"
         answer = self._send(asked, where)
@@ -111,19 +114,36 @@ class Client:
             if answer.status_code not in asked.expected:
                 raise self._refusal(answer, asked, where)
             body = AnswerBody(answer, where, self._limits)
-            yield Answer(answer.status_code, answer.headers, body, answer.url)
+            try:
+                yield Answer(answer.status_code, answer.headers, body, answer.url)
+            except ReportError as error:
+                error.args = (self.without_secrets(str(error), asked),)  # it may quote an echo
+                raise
+
+    def without_secrets(self, text: str, asked: Asked) -> str:
+        """Return what is said of an answer of success without what is secret in the request.
+
+        Less goes than from a refusal: a day that was asked for is a value of rows, too.
+        """
+        named = [value for name, value in asked.query.items() if tells_of_a_secret(name)]
+        found = [*self._sent_always(asked), *named, *_linked(asked)]
+        return without(text, as_sent(one for one in found if len(one) >= MIN_SECRET))
 
     def _send(self, asked: Asked, where: str) -> requests.Response:
         import requests
 
         is_link = "://" in asked.path  # which may still be one below the service, with a URL in it
         url = self._endpoint.url
-        target = urljoin(url(""), asked.path) if is_link else url(asked.path)
-        self._demand_own(target, where)
+        target = self._own(url(""), asked.path if is_link else url(asked.path), where)
         try:
             return self._follow(asked, target, where)
         except (requests.RequestException, OSError) as error:
             raise self._limits.broken(where, error) from None
+        except UnicodeError:
+            raise TerminalError(
+                f"{where}: login, headers or query hold characters that HTTP cannot carry; "
+                "allowed: Latin-1 in the connection. Change the connection."
+            ) from None
 
     def _follow(self, asked: Asked, target: str, where: str) -> requests.Response:
         query: Mapping[str, str] | None = asked.query
@@ -141,16 +161,19 @@ class Client:
             if not answer.is_redirect:
                 return answer
             answer.close()
-            target, query = urljoin(answer.url, answer.headers["location"]), None
-            self._demand_own(target, where)
+            target, query = self._own(answer.url, answer.headers["location"], where), None
         raise TerminalError(f"{where} was redirected more than {MAX_REDIRECTS} times.")
 
-    def _demand_own(self, target: str, where: str) -> None:
-        if origin(target) != origin(self._endpoint.base_url):
-            raise TerminalError(
-                f"{where} was pointed to {'://'.join(map(str, origin(target)[:2]))}; "
-                "allowed: the connection's own scheme, host and port. Change the connection."
-            )
+    def _own(self, base: str, link: str, where: str) -> str:
+        """Return where a link leads, which must be the service itself."""
+        try:
+            target = urljoin(base, link)
+            found, own = origin(target), origin(self._endpoint.base_url)
+        except ValueError:
+            raise TerminalError(f"{where} was pointed to what is no address; {OWN}") from None
+        if found != own:
+            raise TerminalError(f"{where} was pointed to {found[0]}://{found[1]}; {OWN}")
+        return target
 
     def _refusal(self, answer: requests.Response, asked: Asked, where: str) -> Exception:
         return refusal(
@@ -162,11 +185,20 @@ class Client:
         )
 
     def _secrets(self, asked: Asked) -> list[str]:
-        """Return what must not be repeated from an answer that echoes the request."""
+        """Return what must not be repeated from a refusal that echoes the request."""
+        queried = [*asked.query.values(), *_linked(asked)]
+        values = [value for value in queried if len(value) >= MIN_SECRET]
+        return as_sent([*self._sent_always(asked), *values])
+
+    def _sent_always(self, asked: Asked) -> list[str]:
         headers = [*asked.headers.values(), *self._token.headers().values()]
         sent = [word for value in headers for word in value.split()]
-        values = [value for value in asked.query.values() if len(value) >= MIN_SECRET]
-        return as_sent([*self._endpoint.secrets, *sent, *values])
+        return [*self._endpoint.secrets, *sent]
+
+
+def _linked(asked: Asked) -> list[str]:
+    """Return the query of a link that the service gave, which often is its signature."""
+    return [value for _, value in parse_qsl(urlsplit(asked.path).query)]
 
 
 def _without_login(request: requests.PreparedRequest) -> requests.PreparedRequest:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import quote, quote_plus, urlsplit
+from html import escape
+from urllib.parse import quote, quote_plus
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 Origin = tuple[str, str | None, int | None]
+_HEX = re.compile("%[0-9A-F]{2}")
 
 
 @dataclass(frozen=True)
@@ -50,16 +54,39 @@ class Endpoint:
         words = [word for value in self.headers.values() for word in value.split()]
         if self.login is None:
             return words
-        both = b64encode(":".join(self.login).encode()).decode()
-        return [*words, self.login[1], both]
+        both = ":".join(self.login)
+        # The library sends Latin-1 where it can; without padding it is found with it, too.
+        raw = {both.encode(), both.encode("latin-1", "replace")}
+        return [*words, self.login[1], *(b64encode(one).decode().rstrip("=") for one in raw)]
 
 
 def as_sent(secrets: Iterable[str]) -> list[str]:
-    """Return secrets in every form that they may be sent in, and so be echoed in."""
-    return [form for one in secrets for form in (one, quote(one, safe=""), quote_plus(one))]
+    """Return secrets in every form that they may be sent in, or be echoed in."""
+    return [form for one in secrets for form in _forms(one)]
+
+
+def _forms(secret: str) -> set[str]:
+    quoted = {quote(secret, safe=""), quote_plus(secret)}
+    in_json = {json.dumps(secret, ensure_ascii=choice)[1:-1] for choice in (True, False)}
+    return {
+        secret,
+        *quoted,
+        *(_HEX.sub(lambda found: found[0].lower(), one) for one in quoted),
+        *in_json,
+        *(one.replace("/", r"\/") for one in in_json),
+        escape(secret),
+    }
 
 
 def origin(url: str) -> Origin:
-    """Return scheme, host and port: what a login may be sent to."""
-    parts = urlsplit(url)
-    return parts.scheme, parts.hostname, parts.port or DEFAULT_PORTS.get(parts.scheme)
+    """Return scheme, host and port: what a login may be sent to.
+
+    Raises:
+        ValueError: it is no address.
+    """
+    # As the library reads it that connects: others see another host where there is a backslash.
+    from urllib3.util import parse_url
+
+    parts = parse_url(url.lstrip())
+    scheme = parts.scheme or ""
+    return scheme, parts.host, parts.port or DEFAULT_PORTS.get(scheme)

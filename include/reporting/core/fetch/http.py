@@ -17,7 +17,7 @@ from reporting.core.fetch.json_rows import fit_json
 from reporting.core.fetch.limits import limits_of
 from reporting.core.fetch.paging import paging_of
 from reporting.core.fetch.query_values import query_values
-from reporting.core.fetch.told_error import error_told
+from reporting.core.fetch.told_error import error_told, told
 from reporting.core.intake import Intake
 from reporting.definition.placeholders import filled
 from reporting.errors import ContractError
@@ -103,8 +103,8 @@ def _page(source: HttpSource, answer: Answer) -> JsonPage:
     fields = content if isinstance(content, dict) else {}
     rows = content if items is None else fields.get(items)
     if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
-        if told := error_told(fields):
-            raise ContractError(f"Source {source.name!r}: the answer tells of an error, {told}")
+        if fault := error_told(fields):
+            raise ContractError(f"Source {source.name!r}: the answer tells of an error, {fault}")
         return JsonPage(fields, rows, answer.headers, answer.url)
     wanted = "is no list of objects" if items is None else f"has no list of objects {items!r}"
     raise ContractError(f"Source {source.name!r}: the answer {wanted}; {_told(fields)}")
@@ -125,5 +125,5 @@ def _decoded(source: HttpSource, answer: Answer) -> Any:
 
 def _told(fields: Mapping[str, Any]) -> str:
     """Return what the service said of a fault, or else which fields it sent."""
-    said = [f"{name}: {str(fields[name])[:MAX_NAMED]}" for name in FAULT_FIELDS if name in fields]
-    return "; ".join(said) or f"it has: {', '.join(sorted(fields))[:MAX_NAMED] or 'no fields'}."
+    said = [f"{name}: {told(fields[name])}" for name in FAULT_FIELDS if name in fields]
+    return "; ".join(said) or f"it has: {told(', '.join(sorted(fields))) or 'no fields'}."

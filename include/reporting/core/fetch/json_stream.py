@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from reporting.core.fetch.told_error import error_told
+from reporting.core.fetch.told_error import error_told, told
 from reporting.errors import ContractError
 
 READ_BYTES = 256 * 1024
@@ -47,7 +47,7 @@ def rows_of(stream: io.RawIOBase, items: str | None) -> Iterator[Any]:
             text.demand(",", "no end of the list")
             yield text.value()
     if items is not None:
-        _end(text)
+        _end(text, items)
     text.demand_end()
 
 
@@ -61,16 +61,18 @@ def _find(text: _Text, name: str) -> None:
         text.demand(":", "no value after a name")
         if key == name:
             return
-        passed.append(f"{key}: {str(_passed_over(text, key))[:200]}")
+        passed.append(f"{key}: {told(_passed_over(text, key))}")
         if not text.take(","):
-            told = "; ".join(passed)[:400]
-            raise NotJsonError(f"an object without a list {name!r}; it has {told}")
+            has = "; ".join(passed)[:400]
+            raise NotJsonError(f"an object without a list {name!r}; it has {has}")
 
 
-def _end(text: _Text) -> None:
+def _end(text: _Text, name: str) -> None:
     """Go past the rest of the object: an answer that was cut off has none."""
     while text.take(","):
         key = text.value()
+        if key == name:
+            raise NotJsonError(f"an object with two lists {name!r}")
         text.demand(":", "no value after a name")
         _passed_over(text, key)
     text.demand("}", "no end of the object")
@@ -78,8 +80,8 @@ def _end(text: _Text) -> None:
 
 def _passed_over(text: _Text, key: Any) -> Any:
     value = text.value()
-    if told := error_told({str(key): value}):
-        raise NotJsonError(f"an object that tells of an error; {told}")
+    if fault := error_told({str(key): value}):
+        raise NotJsonError(f"an object that tells of an error; {fault}")
     return value
 
 

@@ -14,6 +14,7 @@ from urllib.parse import urljoin
 
 from reporting.core.fetch.client import Asked
 from reporting.core.fetch.link_header import next_link
+from reporting.definition.names import is_storable
 from reporting.definition.pages import CursorPages, NumberPages
 from reporting.errors import ContractError, TransientError
 
@@ -90,6 +91,11 @@ class _ByCursor:
                 f"{self._where}: cursor {self._pages.field!r} is "
                 f"{str(cursor)[:NAMED_CHARACTERS]!r}; "
                 "allowed: text, a whole number, or null at the end."
+            )
+        if not is_storable(str(cursor)):
+            raise ContractError(
+                f"{self._where}: cursor {self._pages.field!r} is "
+                f"{str(cursor)[:NAMED_CHARACTERS]!r}; allowed: no NUL, nor half a character."
             )
         return str(cursor)
 
@@ -183,7 +189,12 @@ class _ByLink:
                 "its pages go in circles and nothing was committed."
             )
         self._seen.add(link)
-        return Asked(urljoin(page.url, link))
+        try:
+            return Asked(urljoin(page.url, link))
+        except ValueError:
+            raise ContractError(
+                f"{self._where}: the link to the next page is no address; nothing was committed."
+            ) from None
 
 
 def _asked_with(first: Asked, param: str, value: str) -> Asked:

@@ -55,7 +55,7 @@ def wait_asked_for(text: str, now: datetime) -> timedelta | None:
         return min(timedelta(seconds=seconds), LONGEST_WAIT)
     try:
         moment = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):  # the latter: a time zone of many digits
         return None
     wait = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - now
     return min(wait, LONGEST_WAIT) if wait > timedelta(0) else None

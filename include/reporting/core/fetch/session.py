@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 def session_until(deadline: float) -> requests.Session:
-    """Return a session that hangs up on headers at a deadline by the monotonic clock."""
+    """Return a session that hangs up on headers at a deadline by the monotonic clock.
+
+    It follows no redirect, nor does it prepare to.
+    """
     import requests
     from requests.adapters import HTTPAdapter
     from urllib3.connection import HTTPConnection, HTTPSConnection
@@ -35,7 +38,13 @@ def session_until(deadline: float) -> requests.Session:
     session = requests.Session()
     session.mount("http://", adapter)
     session.mount("https://", adapter)
+    # To know where an answer leads, the library would read all of it, however long it is.
+    session.get_redirect_target = _nowhere  # type: ignore[method-assign]
     return session
+
+
+def _nowhere(resp: requests.Response) -> str | None:  # noqa: ARG001 - the library's own names
+    return None
 
 
 class _Begun:

@@ -86,6 +86,9 @@ class Token:
 
 def _token_in(body: bytes, where: str) -> str:
     try:
-        return str(json.loads(body)["access_token"])
+        token = json.loads(body)["access_token"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise ContractError(f"{where}: the answer has no access_token.") from None
+        token = None
+    if isinstance(token, str) and token.isascii() and token.isprintable():
+        return token
+    raise ContractError(f"{where}: the answer has no access_token that a header can carry.")

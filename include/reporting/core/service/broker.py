@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from reporting.any_headers import take_any_headers
 from reporting.errors import TransientError
 from reporting.messages import CONTENT_TYPE, Request, request_bytes
 from reporting.queues import declare_reply_queue
@@ -42,6 +43,7 @@ class Broker:
         import pika
         from pika.exceptions import AMQPError
 
+        take_any_headers()
         credentials = pika.PlainCredentials(self.login, self.password)
         parameters = pika.ConnectionParameters(
             self.host,

@@ -17,6 +17,8 @@ from reporting.queues import DEAD, LOOKS, TRIES
 
 TRIED = "tries"  # header of a message that is sent again: how often it had failed before
 LONGEST = 250  # characters of a name
+MOST_TRIES = 1000  # nobody tries more often; they are added up in a table
+FIRST_YEAR = 2000  # what has died before was dated by a clock that is not set
 WHY = {
     "delivery_limit": "whoever takes it from its queue failed on it each time",
     "rejected": "rejected by whoever takes from its queue",
@@ -67,7 +69,7 @@ def dead_facts(headers: Mapping[str, Any], reply_to: str | None, body: bytes) ->
         run_id=_text(headers.get("run_id") or own.get("run_id")),
         tries=_told_tries(headers) or _tries(why, queue),
         at=at,
-        death=f"{at.isoformat()} {headers.get(TRIED, 0)}"[:LONGEST] if at else "",
+        death=_clean(f"{at.isoformat()} {headers.get(TRIED, 0)}")[:LONGEST] if at else "",
         key=own.get("key") or key_of(queue) or key_of(reply_to or ""),
     )
 
@@ -86,7 +88,7 @@ def _death(headers: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _told_tries(headers: Mapping[str, Any]) -> int:
     told = headers.get("deliveries")
-    return max(told, 0) if isinstance(told, int) else 0
+    return told if isinstance(told, int) and 0 < told <= MOST_TRIES else 0
 
 
 def _tries(why: str, queue: str) -> int:
@@ -119,4 +121,4 @@ def _moment(value: Any) -> datetime | None:
         found = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
     except ValueError:
         return None
-    return found if found.tzinfo else None
+    return found if found.tzinfo and found.year >= FIRST_YEAR else None

@@ -168,7 +168,8 @@ class DeadLetters:
             run, source = found
             facts |= {"report": run.report, "run_id": run.run_id, "source": source}
         facts |= {"digest": hashlib.sha256(body).hexdigest(), "bytes": len(body)}
-        facts["at"] = facts["at"] or datetime.now(UTC)
+        # A letter from the future would be the newest for ever, and hide those that come.
+        facts["at"] = min(facts["at"] or datetime.max.replace(tzinfo=UTC), datetime.now(UTC))
         # In the lock of the row, so that nobody who discards it removes what is put here.
         with self.warehouse.transaction():
             if keep_letter(self.warehouse, facts):

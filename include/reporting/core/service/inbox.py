@@ -9,8 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING
 
 from reporting.core.service.request_record import FOLDER
 from reporting.errors import ContractError, StagingGoneError
@@ -19,6 +21,9 @@ from reporting.messages import MessageError, Reply, reply_from
 if TYPE_CHECKING:
     from reporting.core.objects import Bucket
     from reporting.core.run import RunId
+
+
+COPY_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -42,8 +47,12 @@ class Inbox:
 
         Raises:
             MessageError: the part contradicts what has come before. While the answer is not
-                whole, that is the end of it: it could become a mix of two.
+                whole, that is the end of it: it could become a mix of two. Or it has no number,
+                which is the end of it in any case: the others are not all that was sent.
         """
+        if reply.part < 1:
+            self.give_up(wrong := "a part has number 0; allowed: parts numbered from 1")
+            raise MessageError(wrong)
         before = self.bucket.get(self._part(reply.part))
         wrong = self._contradiction(reply, None if before == body else before)
         if wrong:
@@ -134,8 +143,9 @@ class Inbox:
         return f"{self._part_prefix}{number:08d}.json"
 
 
-def referenced(bucket: Bucket, reply: Reply, source: str) -> bytes:
-    """Return the bytes a part refers to, verified.
+@contextmanager
+def referenced(bucket: Bucket, reply: Reply, source: str) -> Iterator[IO[bytes]]:
+    """Open the bytes a part refers to, all of them verified; they take no memory.
 
     Raises:
         ContractError: they lie elsewhere than agreed, are gone, or are others than was said.
@@ -145,13 +155,18 @@ def referenced(bucket: Bucket, reply: Reply, source: str) -> bytes:
     where = f"Source {source!r}, part {reply.part}: object {told.bucket}/{told.key}"
     if told.bucket != bucket.name:
         raise ContractError(f"{where}; allowed: objects in bucket {bucket.name!r}.")
-    body = bucket.get(told.key)
-    if body is None:
+    found = bucket.opened(told.key) if told.key else None
+    if found is None:
         raise ContractError(f"{where} does not exist.")
-    digest = hashlib.sha256(body).hexdigest()
-    if (len(body), digest) != (told.bytes, told.sha256):
-        raise ContractError(
-            f"{where} has {len(body)} bytes, SHA-256 {digest}; the message says {told.bytes}, "
-            f"{told.sha256}."
-        )
-    return body
+    with TemporaryFile() as file, closing(found[0]):
+        digest = hashlib.sha256()
+        for piece in found[0].iter_chunks(COPY_BYTES):
+            digest.update(piece)
+            file.write(piece)
+        if (file.tell(), digest.hexdigest()) != (told.bytes, told.sha256):
+            raise ContractError(
+                f"{where} has {file.tell()} bytes, SHA-256 {digest.hexdigest()}; the message says "
+                f"{told.bytes}, {told.sha256}."
+            )
+        file.seek(0)
+        yield file

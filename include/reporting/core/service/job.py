@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from decimal import Decimal
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -13,6 +13,8 @@ from urllib.parse import quote
 from reporting.core.fetch.bodies import take_answer
 from reporting.core.fetch.client import Asked
 from reporting.core.fetch.refusal import RefusedError
+from reporting.core.fetch.told_error import told
+from reporting.definition.names import is_storable
 from reporting.errors import ContractError
 
 if TYPE_CHECKING:
@@ -25,7 +27,6 @@ CANCELLED = (HTTPStatus.OK, HTTPStatus.ACCEPTED, HTTPStatus.NO_CONTENT)
 GONE = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE, HTTPStatus.CONFLICT)  # or it has ended already
 EXPIRED = (HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 LONGEST_ID = 500
-SHOWN = 200
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,9 @@ class JobLook:
     link: str | None
 
 
+NO_STATE = JobLook("", is_done=False, is_failed=False, reason="", sign="", link=None)
+
+
 def submit(client: Client, path: str, request: Mapping[str, Any], key: str, id_field: str) -> str:
     """Ask for a job and return its id; the same key again gives the same job.
 
@@ -70,11 +74,11 @@ def submit(client: Client, path: str, request: Mapping[str, Any], key: str, id_f
     answer = _json(client, asked)
     job = answer.get(id_field)
     is_id = isinstance(job, str | int) and not isinstance(job, bool)
-    if is_id and 0 < len(str(job)) <= LONGEST_ID:
+    if is_id and 0 < len(str(job)) <= LONGEST_ID and _goes_into_a_path(str(job)):
         return str(job)
     raise ContractError(
-        f"{client.where}: POST {path} answered no {id_field!r}; "
-        f"it has: {', '.join(sorted(answer))[:SHOWN]}."
+        f"{client.where}: POST {path} answered no {id_field!r} that can be asked for; "
+        f"it has: {told(', '.join(sorted(answer)))}."
     )
 
 
@@ -86,14 +90,15 @@ def look(client: Client, job: Job, job_id: str) -> JobLook:
         TransientError: no answer came.
         TerminalError: the service refuses, or knows no such job.
     """
-    answer = _json(client, Asked(path_of(job.status_path, job_id)))
+    asked = Asked(path_of(job.status_path, job_id))
+    answer = _json(client, asked)
     found = look_from(answer, job)
     if found is None:
         raise ContractError(
             f"{client.where}: the status of job {job_id!r} has no text {job.status!r}; "
-            f"it has: {', '.join(sorted(answer))[:SHOWN]}."
+            f"it has: {told(', '.join(sorted(answer)))}."
         )
-    return found
+    return replace(found, reason=client.without_secrets(found.reason, asked))
 
 
 def look_from(said: Mapping[str, Any], job: Job) -> JobLook | None:
@@ -105,7 +110,7 @@ def look_from(said: Mapping[str, Any], job: Job) -> JobLook | None:
         state,
         state in job.done,
         state in job.failed,
-        str(said.get(job.reason) or "the service gave no reason")[:SHOWN],
+        told(said.get(job.reason) or "the service gave no reason"),
         f"{state} {said.get(job.progress)}",
         link if isinstance(link, str) else None,
     )
@@ -147,12 +152,17 @@ def path_of(template: str, job_id: str) -> str:
     return template.replace("{id}", quote(job_id, safe=""))
 
 
+def _goes_into_a_path(job_id: str) -> bool:
+    """Say whether the path with the id leads to the job: dots alone lead to what is above it."""
+    return is_storable(job_id) and job_id not in {".", ".."}
+
+
 def _json(client: Client, asked: Asked) -> dict[str, Any]:
     with client.ask(asked) as answer:
         body = answer.body.read_whole()
     try:
         content = json.loads(body, parse_float=Decimal)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, InvalidOperation):  # the last: an exponent of 20 digits
         content = None
     if not isinstance(content, dict):
         raise ContractError(f"{client.where}: {asked.method} answered no JSON object.")

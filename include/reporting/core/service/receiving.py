@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.core.fetch.bodies import take_body
 from reporting.core.fetch.json_rows import fit_json
+from reporting.core.redact import without_secrets
 from reporting.core.service.broker import reply_queue
 from reporting.core.service.inbox import Inbox, referenced
 from reporting.definition.bodies import NdjsonBody
@@ -24,22 +25,25 @@ SHOWN = 200
 
 
 def receive(channel: BlockingChannel, inbox: Inbox) -> int:
-    """Take all replies that wait now; return how many, signs of life included.
+    """Take the replies that wait now; return how many, signs of life included.
 
-    Each is kept, or set aside as a dead letter, before it is acknowledged.
+    Each is kept, or set aside as a dead letter, before it is acknowledged. Those that come
+    meanwhile are for the next time: from a service that never pauses there is always another.
     """
-    count = 0
-    while True:
+    count, left = 0, 1
+    while left:
         found: Any = channel.basic_get(reply_queue(inbox.key))
         method, _, body = found
         if method is None:
-            return count
+            break
+        left = left - 1 if count else method.message_count
         count += 1
         try:
             _keep(inbox, body)
         except MessageError as error:
             set_aside(channel, body, {"reason": str(error), **_told(inbox)})
         channel.basic_ack(method.delivery_tag)
+    return count
 
 
 def _told(inbox: Inbox) -> dict[str, str]:
@@ -56,8 +60,8 @@ def _keep(inbox: Inbox, body: bytes) -> None:
     if reply.key != inbox.key:
         raise MessageError(f"it answers another request, {reply.key[:40]!r}")
     if reply.failed:
-        inbox.give_up(f"the service refused: {reply.failed[:SHOWN]}")
-    elif reply.part:
+        inbox.give_up(f"the service refused: {without_secrets(reply.failed)[:SHOWN]}")
+    elif not reply.is_sign_of_life:
         inbox.keep(reply, body)
 
 
@@ -67,14 +71,13 @@ def take_parts(inbox: Inbox, references: Bucket, source: MessageSource, intake: 
     Raises:
         ContractError: rows do not fit, or a reference leads nowhere.
     """
-    import io
-
     fields: set[str] = set()
     for reply in inbox.parts():
         if reply.reference is None:
             intake.accept(*fit_json(reply.rows, source.schema, intake.seen))
             fields.update(*reply.rows)
         else:
-            stream: Any = io.BytesIO(referenced(references, reply, source.name))
-            fields |= take_body(NdjsonBody(), stream, source.schema, intake)
+            with referenced(references, reply, source.name) as file:
+                stream: Any = file
+                fields |= take_body(NdjsonBody(), stream, source.schema, intake)
     return fields

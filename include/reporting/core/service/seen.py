@@ -33,16 +33,17 @@ def see(channel: BlockingChannel, key: str) -> Seen:
     if not count:
         return Seen(has_queue=count is not None)
     signs = 0
-    while True:
+    for _ in range(count):  # what comes meanwhile may never end
         found: Any = channel.basic_get(reply_queue(key))
         method, _, body = found
         if method is None:
-            return Seen(has_queue=True, signs=signs)
+            break
         if not _is_sign_of_life(body):
             channel.basic_nack(method.delivery_tag, requeue=True)
             return Seen(has_queue=True, signs=signs, has_parts=True)
         channel.basic_ack(method.delivery_tag)
         signs += 1
+    return Seen(has_queue=True, signs=signs)
 
 
 def _is_sign_of_life(body: bytes) -> bool:
@@ -50,4 +51,4 @@ def _is_sign_of_life(body: bytes) -> bool:
         reply = reply_from(body)
     except MessageError:
         return False
-    return not reply.part and not reply.failed
+    return reply.is_sign_of_life

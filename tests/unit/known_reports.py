@@ -26,6 +26,6 @@ class KnownReports(AirflowApi):
                 return {"tags": [{"name": TAG}]}
         raise NotFoundError(path)
 
-    def pages(self, path: str, _name: str, **_: Any) -> Iterator[dict[str, Any]]:
+    def pages(self, path: str, items: str, **_: Any) -> Iterator[dict[str, Any]]:  # noqa: ARG002
         """List the DAGs; there are no files with errors."""
         return iter([{"dag_id": one} for one in self.names] if path == "dags" else [])

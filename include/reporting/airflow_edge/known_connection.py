@@ -32,7 +32,7 @@ def known_connection(conn_id: str, types: tuple[str, ...]) -> Connection:
     from airflow.sdk.exceptions import AirflowNotFoundException
 
     try:
-        known = Connection.get(conn_id)
+        known: Connection = Connection.get(conn_id)
     except AirflowNotFoundException:
         raise NoConnectionError(
             f"Airflow has no connection {conn_id!r}. Add one of type {types[0]!r}: "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -11,7 +11,7 @@ from reporting.definition.checked import checked
 from reporting.definition.columns import Column, ColumnType, columns_from
 from reporting.definition.fresh import Fresh  # noqa: TC001 - `checked` reads annotations
 from reporting.definition.names import check_line, check_name
-from reporting.errors import DefinitionError
+from reporting.errors import DefinitionError, choices
 
 SHORTEST_LIMIT, LONGEST_LIMIT = timedelta(seconds=1), timedelta(days=7)
 LARGEST_QUARANTINE = 10_000
@@ -24,6 +24,8 @@ class SourceRules:
     Attributes:
         columns: `{name: type}`, see `reporting.definition.columns`. They are the contract: a source
             that has others fails, naming each.
+        may_be_absent: columns that may be in none of the rows, because the service leaves out what
+            is NULL; any other declared field that no row has fails the fetch.
         required: a run without a required source fails; without an optional one it publishes
             and says so.
         min_rows: fewer rows than this and the source counts as incomplete; 0 says that an empty
@@ -39,6 +41,7 @@ class SourceRules:
     """
 
     columns: Mapping[str, ColumnType] = field(default_factory=dict)
+    may_be_absent: Sequence[str] = ()
     required: bool = True
     min_rows: int = 1
     fresh: Fresh | None = None
@@ -88,6 +91,13 @@ class Source(SourceRules):
         columns = columns_from(f"Source {self.name!r}", self.columns)
         if self.fresh is not None:
             self.fresh.check(f"Source {self.name!r}", columns)
+        nullable = tuple(column.name for column in columns if column.nullable)
+        for name in self.may_be_absent:
+            if name not in nullable:
+                raise DefinitionError(
+                    f"Source {self.name!r}: may_be_absent names {name!r}, which is no column that "
+                    f"may be NULL; {choices(nullable, name)}"
+                )
 
     @property
     def _needs_columns(self) -> bool:

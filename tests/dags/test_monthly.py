@@ -26,6 +26,7 @@ class DagRun:
 
     run_after: datetime
     data_interval_start: datetime | None = None
+    run_type: str = "manual"
 
 
 def monthly(zone: str, **changes: object) -> Monthly:

@@ -19,7 +19,7 @@ def test_fetch_cleared_alone_leaves_no_claim(live: Live) -> None:
 
 def test_run_that_ended_does_not_stop_a_cleared_one(live: Live) -> None:
     """The step says to wait until the holder has ended; this one has."""
-    first, second = (live.run("hasty", period="2013-10-06") for _ in range(2))
+    first, second = (live.run("hasty", period="2013-10-06", refresh=True) for _ in range(2))
     live.clear("hasty", second, "fetch_flights", include_downstream=False)
     assert live.ended("hasty", second) == "success"
     live.clear("hasty", first, "compute")

@@ -38,7 +38,7 @@ def test_a_manifest_survives_the_store(
     declared: dict[str, str], found: list[Part], said: dict[str, object], bad: Part | None
 ) -> None:
     manifest = Manifest(
-        "orders", "a1", tuple(found), columns_from("x", declared), "2024", "2025", said, bad
+        "orders", "a1", tuple(found), columns_from("x", declared), "2024", "2025", said, bad, "0f"
     )
 
     read = manifest_from_bytes("Object 'k'", manifest.to_bytes())
@@ -76,7 +76,7 @@ GOOD = json.loads(Manifest("o", "a", (Part("k", 1, 1, "h"),), columns_from("x", 
         json.dumps(GOOD | {"schema": ["i"]}).encode(),
         json.dumps(GOOD | {"facts": None}).encode(),
         *(json.dumps({k: v for k, v in GOOD.items() if k != name}).encode()
-          for name in GOOD if name != "rows"),
+          for name in GOOD if name not in ("rows", "origin")),
     ],
 )  # fmt: skip
 def test_what_is_no_manifest_is_named(body: bytes) -> None:
@@ -86,3 +86,8 @@ def test_what_is_no_manifest_is_named(body: bytes) -> None:
 
 def test_the_good_one_of_the_cases_is_good() -> None:
     assert manifest_from_bytes("x", json.dumps(GOOD).encode()).rows == 1
+
+
+def test_a_manifest_of_an_earlier_version_has_no_origin() -> None:
+    earlier = {name: value for name, value in GOOD.items() if name != "origin"}
+    assert manifest_from_bytes("x", json.dumps(earlier).encode()).origin == ""

@@ -55,7 +55,7 @@ def test_a_run_without_a_failed_task_was_stopped() -> None:
     failure = a_failure(step=None, reason=None)
 
     assert STOPPED in failure.text
-    assert "reports trigger sales --period 2024-05-01" in failure.text
+    assert "reports trigger sales --period 2024-05-01 --refresh" in failure.text
     assert failure.subject.endswith(": run")
     assert "--period" not in replace(failure, period="unknown").text
 

@@ -19,15 +19,19 @@ if TYPE_CHECKING:
     from reporting.definition.report import Report
     from reporting.definition.schedule import Schedule
 
-BY_EVENT = "asset_triggered"  # Airflow's type of a run that an event has started
+# Airflow's types of a run that an event, and that a person or a program has started over UI, REST
+# or command line.
+BY_EVENT, BY_HAND = "asset_triggered", "manual"
+BY_BACKFILL = "backfill"
 
 
 def run_of(report: Report, context: Context) -> Run:
     """Return the run; params that were not given have their default.
 
     Raises:
-        InputError: the param `period` names no period, or one that was not over yet; or events
-            have started the run and `init` has not decided what it reports on.
+        InputError: the param `period` names no period, one that was not over yet, or of a run of a
+            backfill another than its own; or events have started the run and `init` has not
+            decided what it reports on.
     """
     dag_run: Any = context["dag_run"]
     if dag_run.run_type == BY_EVENT:
@@ -138,9 +142,22 @@ def _period(schedule: Schedule, asked: str | None, dag_run: Any) -> Period:
     date has none and takes the last period that was complete when it was due.
     """
     if asked is not None:
-        return schedule.period_asked_for(asked, dag_run.run_after)
+        period = schedule.period_asked_for(asked, dag_run.run_after)
+        if dag_run.run_type == BY_BACKFILL:
+            _demand_own(schedule, period, dag_run)
+        return period
     if dag_run.data_interval_start is not None:
         period = schedule.period_starting_at(dag_run.data_interval_start)
         schedule.demand_over(period, dag_run.run_after)
         return period
     return schedule.period_at(dag_run.run_after)
+
+
+def _demand_own(schedule: Schedule, period: Period, dag_run: Any) -> None:
+    """Refuse a period that a whole backfill was given: its runs would all make the same one."""
+    own = schedule.period_starting_at(dag_run.data_interval_start)
+    if period.key != own.key:
+        raise InputError(
+            f"Param 'period' is {period.key!r} in the run of a backfill for {own.key}; allowed: "
+            f"nothing, because each run of a backfill has a {schedule.unit} of its own."
+        )

@@ -47,6 +47,7 @@ class Manifest:
         quarantine: the rows that were set aside, if any.
         started_at: ISO instant at which the fetch began.
         committed_at: ISO instant at which it was committed.
+        origin: digest of what was asked for; empty for computed tables.
     """
 
     source: str
@@ -57,6 +58,7 @@ class Manifest:
     committed_at: str
     facts: Mapping[str, Any] = field(default_factory=dict)
     quarantine: Part | None = None
+    origin: str = ""
 
     @property
     def keys(self) -> list[str]:
@@ -88,6 +90,7 @@ class Manifest:
             "format": FORMAT,
             "source": self.source,
             "attempt": self.attempt,
+            "origin": self.origin,
             "rows": self.rows,
             "started_at": self.started_at,
             "committed_at": self.committed_at,
@@ -117,6 +120,7 @@ def manifest_from_bytes(where: str, body: bytes) -> Manifest:
             committed_at=data["committed_at"],
             facts=dict(data["facts"]),
             quarantine=Part(**data["quarantine"]) if data["quarantine"] else None,
+            origin=data.get("origin", ""),  # a manifest of an earlier version has none
         )
     except (ValueError, KeyError, TypeError, AttributeError, DefinitionError) as error:
         raise IntegrityError(

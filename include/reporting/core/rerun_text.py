@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _PERIOD = re.compile(r"\d{4}-\d{2}(-\d{2})?\Z")
 # What `await_sources` says of lost sources, and what a step says whose input is gone.
 _LOST = re.compile(r"(?:\b(?:Required s|S)ource |; )([a-z][a-z0-9_]*): ")
-_NAMED = re.compile(r"[Cc]lear (fetch_[a-z0-9_]+|compute|store)\b")
+_NAMED = re.compile(r"[Cc]lear (fetch_[a-z0-9_]+|await_sources|compute|store)\b")
 
 
 def rerun_lines(failure: Failure) -> list[str]:
@@ -33,7 +33,10 @@ def rerun_lines(failure: Failure) -> list[str]:
     start = f"{failure.command} trigger {failure.report}"
     if failure.step is None and not unended(failure.states):
         period = f" --period {failure.period}" if _PERIOD.match(failure.period) else ""
-        return ["To run it again, with the same params if it had any:", f"  {start}{period}"]
+        return [
+            "To run it again, with the same params if it had any:",
+            f"  {start}{period} --refresh",
+        ]
     if failure.step == INIT and (failure.reason or "").startswith(InputError.__name__):
         example = f"{start} --period PERIOD --param NAME=VALUE"
         return ["To run it again, with an allowed value:", f"  {example}"]

@@ -180,7 +180,7 @@ class Attempt:
         self._writers.append(writer)
         return writer
 
-    def commit(self, facts: Mapping[str, Any]) -> Manifest:
+    def commit(self, facts: Mapping[str, Any], origin: str = "") -> Manifest:
         """Close the last parts and put the manifest."""
         writers = self._writers or [self.open_writer()]  # an empty source keeps its schema too
         manifest = Manifest(
@@ -192,6 +192,7 @@ class Attempt:
             committed_at=datetime.now(UTC).isoformat(),
             facts=facts,
             quarantine=self._quarantine(),
+            origin=origin,
         )
         self.is_committing = True
         self.staging.commit(manifest)

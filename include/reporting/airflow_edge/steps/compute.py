@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.airflow_edge.connections import staging_bucket, warehouse
 from reporting.airflow_edge.holding import hold
-from reporting.airflow_edge.run_context import missing_sources, run_of
+from reporting.airflow_edge.run_context import missing_sources, run_of, task_states
 from reporting.core.inputs import Inputs
 from reporting.core.result import Results, fingerprint_of, result_tables
+from reporting.core.settled import settled_manifests
 from reporting.core.staging import Staging
-from reporting.errors import StagingGoneError
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
-    from reporting.core.manifest import Manifest
     from reporting.definition.report import Report
 
 log = logging.getLogger(__name__)
@@ -32,7 +31,8 @@ def compute(report: Report, context: Context) -> dict[str, Any]:
         Rows per table, the fingerprint, and whether the result was reused.
 
     Raises:
-        StagingGoneError: a source is no longer staged; names the tasks to clear.
+        StagingGoneError: a source is not what `await_sources` has waited for; names the tasks to
+            clear.
         IntegrityError: staged data is not what its manifest says.
         ContractError: a frame does not keep its table's declaration.
     """
@@ -55,24 +55,16 @@ def compute(report: Report, context: Context) -> dict[str, Any]:
 
 
 def read_inputs(report: Report, context: Context, staging: Staging) -> Inputs:
-    """Return the inputs of the run as they are committed now."""
-    missing = missing_sources(report, context)
-    manifests = {
-        source.name: _manifest(staging, source.name)
-        for source in report.sources
-        if source.name not in missing
-    }
+    """Return the inputs of the run as they are committed now.
+
+    Raises:
+        StagingGoneError: a source is not what `await_sources` has waited for; names the tasks to
+            clear.
+    """
+    run, missing = run_of(report, context), missing_sources(report, context)
+    manifests = settled_manifests(report, run, task_states(context), missing, staging.manifest)
     schemas = {source.name: source.schema for source in report.sources}
-    return Inputs(run_of(report, context), staging.bucket, manifests, schemas, missing)
-
-
-def _manifest(staging: Staging, source: str) -> Manifest:
-    manifest = staging.manifest(source)
-    if manifest is None:
-        raise StagingGoneError(
-            f"Source {source!r} is not staged any more; clear fetch_{source} with its downstream."
-        )
-    return manifest
+    return Inputs(run, staging.bucket, manifests, schemas, missing)
 
 
 def _code_digest(report: Report) -> str:

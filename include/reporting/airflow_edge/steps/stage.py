@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.airflow_edge.connections import staging_bucket, warehouse
 from reporting.airflow_edge.holding import hold
+from reporting.airflow_edge.progress_told import progress_told
 from reporting.airflow_edge.run_context import run_of
 from reporting.airflow_edge.still_wanted import demand_wanted
 from reporting.core.freshness import check_fresh
+from reporting.core.origin import origin_of
 from reporting.core.progress import Progress
 from reporting.core.run import Run
 from reporting.core.staging import Attempt, Staging
@@ -44,11 +46,12 @@ def stage(source: Source, report: Report, context: Context, read: Read) -> dict[
     staging = Staging(staging_bucket(), run.id)
     with staging.attempt(source.name, source.schema) as attempt:
         progress = attempt.on_progress = Progress(source.name)
-        with ended_when_stalled(source.name, progress, source.stalled_after):
+        stalling = ended_when_stalled(source.name, progress, source.stalled_after)
+        with progress_told(context, progress), stalling:
             facts = read(run, attempt)
         check_fresh(source, run.period, attempt.newest, datetime.now(UTC))
         demand_wanted(context, "nothing was committed")
-        manifest = attempt.commit(facts)
+        manifest = attempt.commit(facts, origin_of(source, report.folder, run))
     log.info("Staged %s rows, %s bytes of %s.", manifest.rows, manifest.size, source.name)
     for row in attempt.refused[:NAMED_ROWS]:
         log.warning("Set aside: row %s, column %r: %s", row.row, row.column, row.reason)

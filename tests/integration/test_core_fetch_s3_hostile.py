@@ -23,7 +23,7 @@ pytestmark = pytest.mark.integration
 KNOWN = {"ETag": '"1"', "Last-Modified": "Wed, 01 May 2024 06:00:00 GMT"}
 ROWS: list[tuple[Body, bytes]] = [
     (CsvBody(), b"id,name\n1,a\n2,b\n"),
-    (NdjsonBody(), b'{"id": 1}\n{"id": 2}\n'),
+    (NdjsonBody(), b'{"id": 1, "name": "a"}\n{"id": 2, "name": "b"}\n'),
 ]
 LOST: list[Fault] = [faults.cut_length, faults.cut_short, faults.hung_up, faults.away]
 

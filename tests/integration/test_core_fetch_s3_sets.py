@@ -207,7 +207,7 @@ def test_f19_facts_of_a_large_set_are_bounded(
     staging: Staging, s3: S3Client, report_name: str
 ) -> None:
     for number in range(120):
-        body = b'{"id": %d}\n' % number
+        body = b'{"id": %d, "name": null}\n' % number
         s3.put_object(Bucket="landing", Key=f"{report_name}/{number:03}", Body=body)
     s3.put_object(Bucket="landing", Key=f"{report_name}/_SUCCESS", Body=b"")
 
@@ -240,7 +240,9 @@ def test_f88_any_set_of_keys_is_read_whole_and_in_order(
     prefix = f"{uuid4().hex}/"
     ordered = sorted(names, key=str.encode)
     for number, name in enumerate(ordered):
-        s3.put_object(Bucket="landing", Key=f"{prefix}{name}", Body=b'{"id": %d}' % number)
+        s3.put_object(
+            Bucket="landing", Key=f"{prefix}{name}", Body=b'{"id": %d, "name": null}' % number
+        )
     s3.put_object(Bucket="landing", Key=f"{prefix}~done", Body=b"")
     source = a_set(prefix[:-1], body=NdjsonBody(), complete=Marker("~done"), min_rows=0)
 

@@ -62,7 +62,7 @@ def message_page() -> str:
         "is no event is a dead letter, and the next message is taken.",
         "## Dead letters",
         f"A message that makes no sense goes to the queue {code(queues.DEAD)} with a header "
-        f"`reason`. So does a request that a service has failed on {queues.TRIES} times.",
+        f"`reason`. So does a request that a service has failed on {queues.TRIES + 1} times.",
         "## In Python",
         (inspect.getdoc(service) or "").partition("\n\n")[2].replace("    from", "    from"),
     )

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 DEAD = "reports.dead"  # where messages go that nobody can use
-TRIES = 5  # of a service at one request
+TRIES = 5  # of a service at one request, after the first
 # Of a report at one reply: more, because looks at it count too.
 LOOKS = 50
 # Without a number RabbitMQ 4 takes 20, and does not know "none" in all versions.

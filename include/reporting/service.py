@@ -96,9 +96,9 @@ def answer(channel: Any, method: Any, properties: Any, body: bytes, works: Works
     except AMQPError:
         raise
     except BaseException as error:
-        if _deliveries(properties) <= TRIES:
-            channel.basic_nack(method.delivery_tag, requeue=True)
-        else:
+        # Else the broker takes the request back when the connection ends. Handed back before that,
+        # it would come to this very program once more, and be counted twice.
+        if _deliveries(properties) > TRIES:
             why = f"its service failed on it: {type(error).__name__}: {error}"
             _set_aside(channel, method, properties, body, why)
             channel.basic_ack(method.delivery_tag)

@@ -14,7 +14,9 @@ from reporting.core.service.inbox import Inbox
 from reporting.core.service.receiving import receive
 from reporting.core.warehouse.dead_letters import STATES, DeadLetter, Wanted, backlogs
 from reporting.core.warehouse.schema import DDL, ensure_schema
+from reporting.messages import Request
 from reporting.queues import DEAD, TRIES, declare_dead, declare_request_queue
+from reporting.service import serve
 from tests.integration.dead_messages import collected, fail_until_dead, send_asked, set_aside
 from tests.integration.message_service import publish, reply, serving, waiting
 
@@ -66,6 +68,27 @@ def test_f55_a_request_its_service_fails_on_comes_here_after_some_tries(
     assert (letter.queue, letter.source, letter.run_id) == (queue, "orders", "run")
     assert letter.tries == tried == TRIES + 1
     assert letter.reason == "its service failed on it: RuntimeError: a fault of the service"
+
+
+def test_f55_a_program_that_ends_on_a_request_each_time_is_counted_once_each_time(
+    broker: Broker, letters: DeadLetters, asked: Inbox, queue: str
+) -> None:
+    send_asked(broker, asked, queue)
+    url = f"amqp://{broker.login}:{broker.password}@{broker.host}:{broker.port}/{broker.vhost}"
+    calls: list[str] = []
+
+    def failing(request: Request) -> list[dict[str, Any]]:
+        calls.append(request.key)
+        raise RuntimeError("the scale is broken")
+
+    for _ in range(TRIES + 1):  # each is a program that is started again
+        with pytest.raises(RuntimeError):
+            serve(url, queue, failing)
+    waiting(broker, DEAD, 1)
+
+    (letter,) = collected(broker, letters)
+    assert letter.tries == len(calls) == TRIES + 1
+    assert letter.reason == "its service failed on it: RuntimeError: the scale is broken"
 
 
 def test_of_a_reply_the_report_gave_up_the_run_is_found(

@@ -36,12 +36,25 @@ def test_a_shell_reads_exactly_the_values_that_were_written(layout: Layout) -> N
     ).stdout.decode()
     read = dict(line.split("=", 1) for line in printed.split("\0") if line)
 
-    expected = airflow_settings.environment(layout)
+    expected = airflow_settings.environment(layout) | environment_file.for_programs(layout)
     assert {name: expected[name] for name in read if name in expected} == {
         name: value for name, value in read.items() if name not in SHELL
     }
     assert set(expected) - set(read) == {"REPORTS_HOME", *layout.ports.to_environment()}
     assert (layout.home / "stack.env").stat().st_mode & 0o777 == 0o600
+
+
+def test_programs_outside_of_airflow_find_it_and_the_broker(
+    layout: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = environment_file.for_programs(layout)
+
+    login = json.loads(airflow_settings.environment(layout)["AIRFLOW_CONN_AIRFLOW_API"])
+    assert told["AIRFLOW_URL"] == f"http://{login['host']}:{login['port']}"
+    assert (told["AIRFLOW_USER"], told["AIRFLOW_PASSWORD"]) == (login["login"], login["password"])
+    assert f"@127.0.0.1:{layout.ports.broker}/reports" in told["BROKER_URL"]
+    stand_in(monkeypatch, None)
+    assert "BROKER_URL" not in environment_file.for_programs(layout)
 
 
 def test_a_shell_that_has_read_the_file_chooses_no_stack_by_it(layout: Layout) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,6 +15,7 @@ from reporting.cli.verdict import in_undo_order
 from reporting.core.warehouse.ledger import Entry
 from reporting.core.warehouse.release import Release
 from reporting.errors import InputError, IntegrityError
+from sample_services.demo import __main__ as demo
 from sample_services.demo.__main__ import main as demo_main
 from sample_services.demo.__main__ import parser as demo_parser
 from sample_services.demo.aftermath import Aftermath, Alert, aftermath_lines
@@ -169,6 +170,34 @@ def test_alerts_say_where_they_are_kept() -> None:
     lines = aftermath_lines(VIEW, Aftermath([], alerts), StackHome(Path("var")))
     assert "  email to a@example.com: sent, kept in var/mail" in lines
     assert "  slack to slack_default: ConnectionError" in lines
+
+
+class Hearing:
+    """An Airflow that hears what is triggered."""
+
+    base_url = "http://a"
+
+    def __init__(self) -> None:
+        self.asked: list[dict[str, Any]] = []
+
+    def trigger(self, _report: str, conf: dict[str, Any]) -> dict[str, str]:
+        self.asked.append(conf)
+        return {"dag_run_id": "manual__1"}
+
+
+def test_who_runs_the_demo_again_sees_it_run_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    airflow = Hearing()
+    monkeypatch.setattr(demo, "airflow_of", lambda _: airflow)
+    monkeypatch.setattr(demo, "wait_until_known", lambda *_: {"is_paused": False})
+    monkeypatch.setattr(demo, "followed", lambda *_: VIEW)
+    monkeypatch.setattr(demo, "show", lambda *_: None)
+    options = demo_parser().parse_args(["--period", "2013-07-04"])
+
+    for _ in range(2):
+        demo.demo(options, StackHome(tmp_path))
+    assert airflow.asked == [{"period": "2013-07-04", "refresh": True}] * 2
 
 
 def test_copies_are_whole_files(tmp_path: Path) -> None:

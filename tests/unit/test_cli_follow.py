@@ -134,6 +134,15 @@ def test_a_duplicate_leads_to_the_run_that_works() -> None:
     assert lines[-2:] == ["FETCHING_DATA_A", QUICK]
 
 
+def test_a_duplicate_of_what_was_published_before_ends_the_wait() -> None:
+    """The other run may have been deleted, or be at work on something else by now."""
+    known = {"duplicate_of": "r0", "published_already": {"version": 1}}
+    api = Scripted(
+        runs={"r1": [DOUBLE]}, xcoms={("r1", "init", key): value for key, value in known.items()}
+    )
+    assert followed(api) == ("r1", ["SUCCESS (a duplicate)"])
+
+
 def test_a_duplicate_that_names_no_other_run_ends_the_wait() -> None:
     assert followed(Scripted(runs={"r1": [DOUBLE]}))[0] == "r1"
 

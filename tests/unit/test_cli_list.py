@@ -12,7 +12,8 @@ import pytest
 from reporting.cli.broken_files import BrokenFile, broken_files, last_line
 from reporting.cli.list_reports import broken_lines, list_json, list_lines
 from reporting.cli.report_dags import known_run, report_dag
-from reporting.cli.report_line import LastRun, ReportLine, line_of
+from reporting.cli.report_line import ReportLine, line_of
+from reporting.cli.run_line import RunLine
 from reporting.core.airflow_api import AirflowApi, NotFoundError
 from reporting.definition.daily import Daily
 from reporting.definition.monthly import Monthly
@@ -40,7 +41,7 @@ def documented(schedule: Schedule) -> str:
     return f"# Airline\n\n{schedule_line(schedule)}\n\n**Sources**"
 
 
-def line(last: LastRun | None = None, **changes: Any) -> ReportLine:
+def line(last: RunLine | None = None, **changes: Any) -> ReportLine:
     return line_of(DAG | changes, last)
 
 
@@ -93,7 +94,7 @@ def test_a_title_that_reads_like_a_schedule_is_none() -> None:
 
 def test_list_shows_paused_reports_and_those_that_never_ran() -> None:
     lines = list_lines(
-        [line(LastRun("SUCCESS", "2013-01-01", "manual__1")), line(dag_id="b", is_paused=True)]
+        [line(RunLine("SUCCESS", "2013-01-01", "manual__1")), line(dag_id="b", is_paused=True)]
     )
     due = "2026-01-02 11:00:00 UTC"
     expected = f"airline Airline At 06:00 {due} SUCCESS 2013-01-01 manual__1"
@@ -117,7 +118,7 @@ def test_the_list_ends_with_the_broken_files() -> None:
 
 def test_the_list_for_a_program_holds_both() -> None:
     broken = [BrokenFile("x.py", "SyntaxError: x", "...")]
-    last = LastRun("SUCCESS", "2013-01-01", "manual__1")
+    last = RunLine("SUCCESS", "2013-01-01", "manual__1")
     data = json.loads(list_json([line(last, doc_md=documented(ENDING))], broken))
     assert data["reports"][0]["last_run"]["state"] == "SUCCESS"
     assert data["reports"][0]["ends"] == "2013-12-31"

@@ -14,6 +14,7 @@ from reporting.cli.run_text import outcome_lines, run_json, run_lines
 from reporting.cli.run_view import RunView, TaskView
 from reporting.cli.verdict import exit_code_of, failure_of, release_of
 from reporting.core.airflow_api import AirflowApi
+from reporting.core.already_published import AlreadyPublished, already_published
 
 pytestmark = pytest.mark.unit
 
@@ -145,6 +146,27 @@ def test_a_duplicate_points_to_the_other_run() -> None:
     assert json.loads(run_json(double))["failure"] is None
 
 
+RELEASED = AlreadyPublished(2, "manual__0", "2026-01-02T03:04:05+01:00", ("weather",))
+ALREADY = replace(
+    view("SUCCESS", task("init", "skipped")), duplicate_of="manual__0", already=RELEASED
+)
+
+
+def test_a_duplicate_of_what_was_published_says_how_to_get_a_new_version() -> None:
+    assert outcome_lines(ALREADY) == [
+        "",
+        "Duplicate of:  manual__0",
+        (
+            "It was published already as version 2 (incomplete, without weather) by run manual__0 "
+            "on 2026-01-02 02:04 UTC; to make a new version trigger with `refresh` true "
+            "(reports trigger … --refresh), or clear that run."
+        ),
+    ]
+    told = json.loads(run_json(ALREADY))["already"]
+    assert already_published(told) == already_published(RELEASED.to_json()) == RELEASED
+    assert RELEASED.to_json()["missing"] == ["weather"]  # Airflow shows a tuple as one text
+
+
 def test_a_run_under_way_has_no_outcome() -> None:
     assert outcome_lines(view("CALCULATING", task("init", "success"), is_over=False)) == []
 
@@ -160,7 +182,13 @@ class Others(AirflowApi):
 
 @pytest.mark.parametrize(
     ("shown", "code"),
-    [(PUBLISHED, 0), (BROKEN, 1), (REFUSED, 2), (view("CALCULATING", is_over=False), 3)],
+    [
+        (PUBLISHED, 0),
+        (ALREADY, 0),
+        (BROKEN, 1),
+        (REFUSED, 2),
+        (view("CALCULATING", is_over=False), 3),
+    ],
 )
 def test_status_can_end_with_how_the_run_went(
     shown: RunView, code: int, monkeypatch: pytest.MonkeyPatch

@@ -6,25 +6,27 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reporting.definition.params import PERIOD, fault_in
+from reporting.definition.params import fault_in
 from reporting.errors import InputError, choices
 
 Schemas = Mapping[str, Mapping[str, Any]]
 
 
-def asked_conf(declared: Schemas, period: str | None, given: Sequence[str]) -> dict[str, Any]:
+def asked_conf(
+    declared: Schemas, built_in: Mapping[str, Any], given: Sequence[str]
+) -> dict[str, Any]:
     """Return the conf of the run.
 
     Args:
         declared: JSON Schema per param.
-        period: the period asked for; None for the last complete one.
+        built_in: the params for which the command has options of its own, where they were given.
         given: `name=value` texts.
 
     Raises:
         InputError: a text is no `name=value`, a name is unknown or named twice, or a value is
             not allowed; all faults are named.
     """
-    conf: dict[str, Any] = {} if period is None else {PERIOD: period}
+    conf = dict(built_in)
     faults = []
     for text in given:
         name, equals, value = text.partition("=")

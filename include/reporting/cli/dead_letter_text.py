@@ -79,11 +79,9 @@ def shortened(reason: str) -> str:
 
 def _what_to_do(letter: Letter) -> list[str]:
     number = letter["dead_letter_id"]
-    lines = [
-        f"Send it again: {command()} dead-letters replay {number}",
-        f"Put it away:   {command()} dead-letters discard {number}",
-    ]
+    lines = [f"Put it away:   {command()} dead-letters discard {number}"]
     if letter["run_id"] and letter["report"]:
+        lines.insert(0, f"Send it again: {command()} dead-letters replay {number}")
         run = f"{shlex.quote(letter['run_id'])} --report {shlex.quote(letter['report'])}"
         lines.append(f"See its run:   {command()} status {run}")
     return lines

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reporting.cli.look import Look, look_at
-from reporting.core.airflow_names import DUPLICATE_OF, FAILURE
+from reporting.core.airflow_names import DUPLICATE_OF, FAILURE, PUBLISHED_ALREADY
 from reporting.core.states import DELIVER, INIT
 from reporting.errors import TransientError
 
@@ -36,13 +36,16 @@ class Follower:
     sleep: Callable[[float], None] = time.sleep
 
     def follow(self, report: str, run_id: str) -> str:
-        """Return the id of the run that did the work, once that is over."""
+        """Return the id of the run that did the work, once that is over.
+
+        A duplicate of what was published before is returned itself: the other run may be gone.
+        """
         while True:
             last = self._to_end(report, run_id)
             if not last.is_duplicate:
                 return run_id
             other = self.api.xcom(report, run_id, INIT, DUPLICATE_OF)
-            if other is None:
+            if other is None or self.api.xcom(report, run_id, INIT, PUBLISHED_ALREADY):
                 return run_id
             self.progress.say(
                 f"           run {other} works on the same period and params already;"

@@ -1,4 +1,4 @@
-"""The command line: reports list|trigger|status|clear|dead-letters|reconcile."""
+"""The command line: reports list|runs|trigger|status|clear|dead-letters|reconcile."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from reporting.cli import (
     dead_letters,
     exit_codes,
     list_reports,
+    list_runs,
     reconcile,
     status,
     trigger,
@@ -45,7 +46,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = described.add_subparsers(required=True, metavar="command")
     login = login_options()
-    for module in (list_reports, trigger, status, clear, dead_letters, reconcile):
+    for module in (list_reports, list_runs, trigger, status, clear, dead_letters, reconcile):
         module.add_command(commands, login)
     return described
 

@@ -8,28 +8,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from reporting.cli.amounts import NOTHING, moment_text
-from reporting.cli.look import Look
-from reporting.core.run import split_period
-from reporting.core.states import INIT
+from reporting.cli.run_line import RunLine, read_runs
 from reporting.definition.schedule_text import read_schedule
 
 if TYPE_CHECKING:
     from reporting.core.airflow_api import AirflowApi
-
-
-@dataclass(frozen=True)
-class LastRun:
-    """How the newest run of a report went.
-
-    Attributes:
-        state: the one state of R3, with a word on duplicates.
-        period: period key, or what was asked for.
-        run_id: Airflow's run id.
-    """
-
-    state: str
-    period: str | None
-    run_id: str
 
 
 @dataclass(frozen=True)
@@ -52,7 +35,7 @@ class ReportLine:
     is_paused: bool
     next_run: str | None
     ends: str | None
-    last_run: LastRun | None
+    last_run: RunLine | None
 
     @property
     def due(self) -> str:
@@ -80,10 +63,11 @@ class ReportLine:
 
 def read_line(api: AirflowApi, report: str) -> ReportLine:
     """Ask Airflow about one report."""
-    return line_of(api.get(f"dags/{quote(report, safe='')}/details"), last_run(api, report))
+    newest = read_runs(api, report, 1)
+    return line_of(api.get(f"dags/{quote(report, safe='')}/details"), newest[0] if newest else None)
 
 
-def line_of(dag: Mapping[str, Any], last: LastRun | None) -> ReportLine:
+def line_of(dag: Mapping[str, Any], last: RunLine | None) -> ReportLine:
     """Return the line of a DAG as Airflow's API tells its details."""
     words = read_schedule(dag.get("doc_md") or "")
     by_airflow = dag["timetable_description"] or dag["timetable_summary"] or NOTHING
@@ -96,19 +80,3 @@ def line_of(dag: Mapping[str, Any], last: LastRun | None) -> ReportLine:
         ends=words.end if words else None,
         last_run=last,
     )
-
-
-def last_run(api: AirflowApi, report: str) -> LastRun | None:
-    """Return the newest run of a report, if it ever ran."""
-    path = f"dags/{quote(report, safe='')}/dagRuns"
-    found = api.get(path, limit=1, order_by="-run_after")["dag_runs"]
-    if not found:
-        return None
-    run_id = str(found[0]["dag_run_id"])
-    look = Look(found[0], api.task_states(report, run_id))
-    period, _ = split_period(found[0].get("conf") or {})
-    if period is None:
-        request = api.xcom(report, run_id, INIT)
-        period = request["period"] if request else None
-    state = f"{look.state} (duplicate)" if look.is_duplicate else look.state
-    return LastRun(state, period, run_id)

@@ -60,6 +60,7 @@ def outcome_lines(view: RunView) -> list[str]:
     lines = [] if release is None else ["", *release_lines(release)]
     if view.duplicate_of:
         lines += ["", labelled("Duplicate of", view.duplicate_of)]
+        lines += [f"It was {view.already.text}."] if view.already else []
     elif has_failed(view):
         lines += ["", *failure_lines(view)]
         if view.state != "FAILED":

@@ -10,7 +10,14 @@ from reporting.cli.look import Look
 from reporting.cli.report_dags import run_url
 from reporting.core import states
 from reporting.core.airflow_api import run_path
-from reporting.core.airflow_names import DUPLICATE_OF, FAILURE, OPTIONAL, RUN_AGAIN
+from reporting.core.airflow_names import (
+    DUPLICATE_OF,
+    FAILURE,
+    OPTIONAL,
+    PUBLISHED_ALREADY,
+    RUN_AGAIN,
+)
+from reporting.core.already_published import AlreadyPublished, already_published
 from reporting.core.run import split_period
 
 if TYPE_CHECKING:
@@ -61,9 +68,10 @@ class RunView:
         started: first moment of work.
         seconds: from the first moment to the last, or None while it runs.
         tasks: in the order of the work.
-        duplicate_of: the run that does the work instead.
+        duplicate_of: the run that does the work instead, or has done it.
         optional: sources the run can go on without.
         again: what was decided about running the failed run again, in words.
+        already: the release that answers a duplicate, when it was published before.
     """
 
     report: str
@@ -81,6 +89,7 @@ class RunView:
     duplicate_of: str | None
     optional: tuple[str, ...] = ()
     again: str | None = None
+    already: AlreadyPublished | None = None
 
     def task(self, name: str) -> TaskView | None:
         """Return a task by name."""
@@ -125,6 +134,7 @@ def read_run(api: AirflowApi, report: str, run_id: str) -> RunView:
         else None,
         optional=tuple(request[OPTIONAL]) if request else (),
         again=_again(api, look),
+        already=_already(api, look),
     )
 
 
@@ -143,6 +153,15 @@ def _again(api: AirflowApi, look: Look) -> str | None:
     run = look.run
     found = api.xcom(run["dag_id"], run["dag_run_id"], states.COMPENSATE, RUN_AGAIN)
     return None if found is None else str(found)
+
+
+def _already(api: AirflowApi, look: Look) -> AlreadyPublished | None:
+    """Return the release that answers a duplicate, if it was published before."""
+    if not look.is_duplicate:
+        return None
+    run = look.run
+    found = api.xcom(run["dag_id"], run["dag_run_id"], states.INIT, PUBLISHED_ALREADY)
+    return None if found is None else already_published(found)
 
 
 def _task(api: AirflowApi, item: Mapping[str, Any]) -> TaskView:

@@ -24,7 +24,7 @@ EXAMPLES = f"""examples:
   reports status 'manual__2026-01-31T06:00:00+00:00' --json
 
 Scheduled runs of several reports can share a run id; --report says which one is meant.
-The code of a duplicate is that of the run that does the work.
+The code of a duplicate is that of the run that does the work, or 0 if that was done before.
 
 {exit_codes.OF_A_RUN}
 """
@@ -61,6 +61,6 @@ def run(options: argparse.Namespace) -> int:
 
 def code_of(api: AirflowApi, view: RunView) -> int:
     """Return how the run went, or the one that works instead, as an exit code."""
-    if view.duplicate_of:
+    if view.duplicate_of and not view.already:
         return code_of(api, read_run(api, view.report, view.duplicate_of))
     return exit_code_of(view) if view.is_over else exit_codes.UNDER_WAY

@@ -19,6 +19,7 @@ from reporting.cli.run_view import RunView, read_run
 from reporting.cli.typed import as_typed, command
 from reporting.cli.verdict import exit_code_of
 from reporting.cli.waking import ensure_awake
+from reporting.definition.params import PERIOD, REFRESH
 
 if TYPE_CHECKING:
     from reporting.cli.console import Say
@@ -27,11 +28,12 @@ if TYPE_CHECKING:
 EXAMPLES = f"""examples:
   reports trigger airline_on_time --period 2013-01-01 --wait
   reports trigger airline_on_time --period 2013-01-01 --param carrier=UA
+  reports trigger airline_on_time --period 2013-01-01 --refresh --wait
   reports trigger exchange_rates --period 2013-01
   reports trigger airline_on_time --wait --json > run.json
 
 A run whose period and params another run already works on does nothing; --wait follows the
-other one. A finished period may be run again and makes the next version.
+other one. Nor is anything done when they are published already: --refresh makes the next version.
 
 {exit_codes.IN_WORDS}
 """
@@ -60,6 +62,11 @@ def add_command(commands: Any, login: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME=VALUE",
         help="a param of the report; repeat for more; an empty value means none",
+    )
+    command.add_argument(
+        "--refresh",
+        action="store_true",
+        help="make a new version of figures that are published already",
     )
     command.add_argument("--wait", action="store_true", help="follow the run to its end")
     command.add_argument(
@@ -99,12 +106,18 @@ def start(api: AirflowApi, options: argparse.Namespace, progress: Say) -> str:
     """
     dag = report_dag(api, options.report)
     declared = {name: param["schema"] for name, param in dag["params"].items()}
-    conf = asked_conf(declared, options.period, options.param)
+    conf = asked_conf(declared, _built_in(options), options.param)
     ensure_awake(api, dag, progress, may_unpause=options.unpause)
     run_id = str(api.trigger(options.report, conf)["dag_run_id"])
     progress(f"Started {run_id}")
     progress(f"Open    {run_url(api, options.report, run_id)}")
     return run_id
+
+
+def _built_in(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the params that have options of their own, where they were given."""
+    period = {} if options.period is None else {PERIOD: options.period}
+    return period | ({REFRESH: True} if options.refresh else {})
 
 
 def wait(api: AirflowApi, report: str, run_id: str, progress: Say, *, as_json: bool) -> int:

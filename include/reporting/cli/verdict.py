@@ -82,8 +82,8 @@ def failure_of(view: RunView) -> Failure:
 
 
 def exit_code_of(view: RunView) -> int:
-    """Return 0 only for a run that ended well and published; 2 for params that were refused."""
-    if view.state == "SUCCESS" and release_of(view) is not None:
+    """Return 0 only for figures that are published; 2 for params that were refused."""
+    if view.state == "SUCCESS" and (release_of(view) or view.already):
         return exit_codes.OK
     refused = (reason_of(view) or "").startswith(InputError.__name__)
     if view.failed_step == INIT and refused:

@@ -18,6 +18,14 @@ ALERTS: list[Alert] = [AlertByEmail(to=["data-team@example.com"]), AlertBySlack(
 
 
 @task
+def end_stranded_runs() -> dict[str, int]:
+    """End runs that stand still because the file of their report is broken or gone."""
+    from reporting.airflow_edge.stranded import end_stranded_runs as end
+
+    return end()
+
+
+@task
 def settle_failed_runs() -> dict[str, int]:
     """Compensate and announce what no task of a failed run could."""
     from reporting.airflow_edge.janitor import sweep_failed_runs
@@ -78,6 +86,7 @@ with DAG(
     default_args=_arguments(),
 ) as dag:
     [
+        end_stranded_runs(),
         settle_failed_runs(),
         settle_vanished_runs(),
         remove_expired_staging(),

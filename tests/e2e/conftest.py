@@ -20,6 +20,7 @@ from reporting.core.airflow_api import AirflowApi
 from reporting.errors import ReportError
 from tests.e2e.day_jobs import DayJobs
 from tests.e2e.live import Live, eventually
+from tests.e2e.nothing_left import demand_nothing_left
 from tests.integration.scripted_service import serving
 
 HOME = CHECKOUT / "var" / "e2e" / os.environ.get("PYTEST_XDIST_WORKER", "alone")
@@ -27,6 +28,7 @@ DAGS = {"airline_on_time", "report_janitor", "patient", "hasty", "unconnected"}
 DAGS |= {"polling", "called_back", "messaging", "exchange_rates"}
 DAGS |= {"told", "announced", "again"}
 DAGS |= {"dropped", "not_dropped", "locked_out", "left_out"}
+DAGS |= {"clearing"}
 ROLES = ("viewer", "user", "op")  # each is a user of that name, too
 EXTRA_DAGS = Path(__file__).parent / "dags"
 
@@ -56,18 +58,22 @@ def _stack(jobs_url: str) -> Iterator[Stack]:
     stack.down()
     shutil.rmtree(HOME, ignore_errors=True)
     ports = Ports.free()
+    own_dags(HOME).mkdir(parents=True)
     stack = Stack(HOME, ports, settings=_settings(ports, jobs_url))
-    stack.up()
-    yield stack
-    stack.down()
+    try:
+        stack.up()
+        yield stack
+    finally:
+        stack.down()
 
 
 @pytest.fixture(scope="session")
-def live(stack: Stack) -> Live:
-    """The stack, once Airflow knows every DAG."""
+def live(stack: Stack) -> Iterator[Live]:
+    """The stack, once Airflow knows every DAG; when all tests have ended, nothing may be left."""
     live = Live(stack)
     eventually("DAGs to be known", lambda: _known(live.api) >= DAGS)
-    return live
+    yield live
+    demand_nothing_left(live)
 
 
 def _known(api: AirflowApi) -> set[str]:
@@ -77,6 +83,11 @@ def _known(api: AirflowApi) -> set[str]:
         return set()
 
 
+def own_dags(home: Path) -> Path:
+    """Return the folder for DAG files that a test writes, of this stack alone."""
+    return home / "own-dags"
+
+
 def _settings(ports: Ports, jobs_url: str) -> dict[str, str]:
     bundles = [
         {
@@ -84,7 +95,11 @@ def _settings(ports: Ports, jobs_url: str) -> dict[str, str]:
             "classpath": "airflow.dag_processing.bundles.local.LocalDagBundle",
             "kwargs": {"path": str(path), "refresh_interval": 10},
         }
-        for name, path in (("dags-folder", CHECKOUT / "dags"), ("switchboard", EXTRA_DAGS))
+        for name, path in (
+            ("dags-folder", CHECKOUT / "dags"),
+            ("switchboard", EXTRA_DAGS),
+            ("own-dags", own_dags(HOME)),
+        )
     ]
     return {
         "AIRFLOW__DAG_PROCESSOR__DAG_BUNDLE_CONFIG_LIST": json.dumps(bundles),

@@ -68,8 +68,8 @@ def test_xcoms_are_references_and_counts_only(live: Live, new_year: str) -> None
 
 
 @pytest.mark.usefixtures("new_year")
-def test_a_second_run_makes_version_two(live: Live) -> None:
-    again = live.run("airline_on_time", period="2013-01-01")
+def test_a_second_run_with_refresh_makes_version_two(live: Live) -> None:
+    again = live.run("airline_on_time", period="2013-01-01", refresh=True)
     assert live.api.xcom("airline_on_time", again, "store")["version"] == 2
     assert live.rows(f"SELECT sum(flights) FROM {VIEW} WHERE period = '2013-01-01'") == [(842,)]
 

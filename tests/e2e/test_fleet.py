@@ -16,7 +16,7 @@ Group = tuple[str, str]
 
 
 def test_every_flight_of_the_day_is_in_the_fleet_once(live: Live) -> None:
-    run_id = live.run("airline_on_time", period=DAY)
+    run_id = live.run("airline_on_time", period=DAY, refresh=True)
 
     assert live.rows("SELECT missing FROM reporting.release WHERE run_id = %s", run_id) == [({},)]
     published = live.rows(

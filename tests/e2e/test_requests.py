@@ -10,6 +10,7 @@ import pytest
 
 from reporting.errors import InputError
 from tests.e2e.live import Live
+from tests.e2e.test_dead_letters import reports
 
 
 @pytest.mark.parametrize(
@@ -17,6 +18,7 @@ from tests.e2e.live import Live
     [
         ({"carrier": "united"}, ["carrier", "united", "^[A-Z0-9]{2}$"]),
         ({"period": "2013-13-01"}, ["period", "2013-13-01", "date"]),
+        ({"refresh": "yes"}, ["refresh", "yes", "boolean"]),
     ],
 )
 def test_the_form_refuses_bad_values(live: Live, conf: dict[str, str], named: list[str]) -> None:
@@ -77,6 +79,28 @@ def test_many_triggers_at_once_make_one_publish(live: Live) -> None:
     assert len(released) == 1
     others = [live.api.xcom("hasty", run, "init", "duplicate_of") for run in runs]
     assert sorted(filter(None, others)) == [released[0][0]] * 49
+
+
+def test_what_is_published_is_made_anew_only_where_that_is_asked_for(live: Live) -> None:
+    first = live.run("hasty", period="2013-01-09")
+    slip = live.run("hasty", period="2013-01-09")
+    assert live.api.xcom("hasty", slip, "init", "duplicate_of") == first
+    assert set(live.states("hasty", slip).values()) == {"skipped"}
+    shown = reports(live, "status", slip, "--exit-code")
+    assert shown.code == 0
+    assert f"published already as version 1 by run {first} on " in shown.text
+    words = ("trigger", "hasty", "--period", "2013-01-09", "--wait")
+    assert "It was published already as version 1" in reports(live, *words).text
+
+    made = reports(live, *words, "--refresh")
+    assert (made.code, "version 2" in made.text) == (0, True), made.text
+    live.clear("hasty", slip, "init")
+    assert live.ended("hasty", slip) == "success"
+    released = live.rows(
+        "SELECT run_id, version FROM reporting.release "
+        "WHERE report = 'hasty' AND period = '2013-01-09' ORDER BY version"
+    )
+    assert [released[0], released[2]] == [(first, 1), (slip, 3)]
 
 
 def test_a_day_that_is_not_over_is_refused(live: Live) -> None:

@@ -55,7 +55,7 @@ def check_current(found: Found, _: Expected) -> Iterator[Breach]:
 
 
 def check_green(found: Found, _: Expected) -> Iterator[Breach]:
-    """3: a green run has published, or is a duplicate of one that did not point on."""
+    """3: a green run has published, or is a duplicate of one that has or that did not point on."""
     published = {(release.report, release.life[0]) for release in found.releases}
     duplicates = {(run.report, run.run_id) for run in found.runs if run.duplicate_of is not None}
     for run in found.runs:
@@ -63,7 +63,7 @@ def check_green(found: Found, _: Expected) -> Iterator[Breach]:
             continue
         if run.duplicate_of is None:
             yield Breach(3, run.run_id, "is green and has published nothing")
-        elif (run.report, run.duplicate_of) in duplicates:
+        elif (run.report, run.duplicate_of) in duplicates - published:
             yield Breach(3, run.run_id, f"points to {run.duplicate_of}, a duplicate itself")
 
 

@@ -36,7 +36,7 @@ def deployed(report: str, first: date, days: int) -> Trial:
 def _figures_of_a_run(ground: Ground, plan: Plan) -> Figures:
     live, case = ground.live(), plan.case
     run_id = f"{plan.run_id}_before"
-    Operator(live.api, case, run_id).start(run_id)
+    Operator(live.api, case, run_id).start(run_id, refresh=True)
     eventually(
         f"the run of {case.report} for {case.period} that nothing is done to",
         lambda: live.api.run(case.report, run_id)["state"] in ("success", "failed"),

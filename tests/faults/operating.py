@@ -40,12 +40,12 @@ class Operator:
     case: Case
     run_id: str
 
-    def start(self, run_id: str) -> None:
+    def start(self, run_id: str, **params: Any) -> None:
         """Start a run of the case; one that is there already was started by an earlier try."""
         body = {
             "dag_run_id": run_id,
             "logical_date": None,
-            "conf": {"period": self.case.period},
+            "conf": {"period": self.case.period, **params},
         }
         with_patience(lambda: self._started(run_id, body))
 

@@ -38,7 +38,8 @@ class Play:
         for fault in self.plan.faults:
             if marker := marker_of(fault):
                 self.ground.markers.lay(self.plan.case.report, self.plan.run_id, marker)
-        self._operator.start(self.plan.run_id)
+        # It is to work, also where its figures are published to be compared with.
+        self._operator.start(self.plan.run_id, refresh=True)
         self._until_the_end()
         return self._runs()
 

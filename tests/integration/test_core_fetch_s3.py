@@ -66,10 +66,15 @@ def test_every_body_is_read(
     assert rows_of(staging, manifest).to_pylist() == ROWS.to_pylist()
 
 
+@pytest.mark.parametrize("kept", [64 * 1024, -100])
 def test_f17_a_parquet_file_that_is_there_in_part_is_no_drop(
-    staging: Staging, s3: S3Client, report_name: str
+    staging: Staging, s3: S3Client, report_name: str, kept: int
 ) -> None:
-    s3.put_object(Bucket="landing", Key=report_name, Body=parquet(ROWS)[:-100])
+    whole = parquet(
+        pa.table({"id": list(range(200_000)), "name": [str(n) for n in range(200_000)]})
+    )
+    assert len(whole) > 1024 * 1024
+    s3.put_object(Bucket="landing", Key=report_name, Body=whole[:kept])
 
     with pytest.raises(ContractError, match=rf"landing/{report_name}: no readable Parquet"):
         fetched(staging, an_s3_source(key=report_name, body=ParquetBody()), s3)

@@ -129,3 +129,7 @@ def test_a_run_survives_the_xcom_as_json() -> None:
 def test_the_period_is_parted_from_the_params() -> None:
     assert split_period({"period": "2024-05-01", "a": 1}) == ("2024-05-01", {"a": 1})
     assert split_period({"a": 1}) == (None, {"a": 1})
+
+
+def test_a_refresh_is_part_of_no_request() -> None:
+    assert split_period({"period": "2024-05-01", "refresh": True}) == ("2024-05-01", {})

@@ -106,6 +106,14 @@ def test_what_is_broken_is_found(name: str) -> None:
     assert all(about in str(breach) for breach in said)
 
 
+def test_a_duplicate_may_point_to_one_that_has_published_and_was_cleared_since() -> None:
+    """Cleared while another run worked, it stands back itself; its release stays the answer."""
+    cleared = replace(GREEN, clear_number=GREEN.clear_number + 1, duplicate_of="other")
+    others = [run for run in WELL.runs if run.run_id != GREEN.run_id]
+
+    assert breaches(replace(WELL, runs=(*others, cleared)), EXPECTED) == []
+
+
 def test_a_release_that_says_what_it_lacks_may_have_other_figures() -> None:
     partial = replace(RELEASE, figures=LOST, lacks_sources=True)
 

@@ -35,6 +35,7 @@ class Alarm:
         undone: ledger entries.
         published: whether figures were published before it failed.
         again: how often it was run again, in words; None where that is never done.
+        otherwise: why it failed, when no task has left a reason.
     """
 
     title: str
@@ -44,6 +45,7 @@ class Alarm:
     undone: Sequence[Entry]
     published: bool = False
     again: str | None = None
+    otherwise: str | None = None
 
 
 def about(run: RunId) -> str:
@@ -71,13 +73,14 @@ def _in_words(context: Context, alarm: Alarm) -> Failure:
     ti: Any = context["ti"]
     request = ti.xcom_pull(dag_id=run.report, run_id=run.run_id, task_ids=INIT) or {}
     step = failed_step(alarm.states, request.get(OPTIONAL, ()))
+    reason = failure_of(context, step, run.report, run.run_id) if step else None
     return Failure(
         title=alarm.title,
         report=run.report,
         period=alarm.period,
         run_id=run.run_id,
         step=step,
-        reason=failure_of(context, step, run.report, run.run_id) if step else None,
+        reason=reason or alarm.otherwise,
         undone=alarm.undone,
         published=alarm.published,
         url=run_url(run.report, run.run_id),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -15,6 +16,7 @@ from reporting.airflow_edge.report_text import report_text
 from reporting.airflow_edge.retry import retry_arguments
 from reporting.airflow_edge.step_operator import StepOperator
 from reporting.core.airflow_names import TAG
+from reporting.definition.description import description_of
 from reporting.definition.drops import S3Source
 from reporting.definition.jobs import HttpJobSource
 from reporting.definition.messages import MessageSource
@@ -74,7 +76,8 @@ def _airflow_param(param: ReportParam) -> Param:
 
 
 def _add_tasks(report: Report) -> None:
-    init = _step(report, "init")
+    # For readers of the DAG who have not its file: the report center.
+    init = _step(report, "init", doc_json=json.dumps(description_of(report)))
     fetches = [_fetch(report, source.name) for source in report.sources]
     wait = AwaitSourcesOperator(task_id="await_sources", report=report)
     compute, store, deliver = (_step(report, name) for name in ("compute", "store", "deliver"))

@@ -127,7 +127,7 @@ def _given(report: Report, context: Context) -> Iterator[Happened]:
     if not context["triggering_asset_events"]:
         raise InputError(
             "Airflow has forgotten the events that started the run, so nobody knows what it "
-            f"reports on; start another with: reports trigger {report.name} --period …"
+            f"reports on; start another with: reports trigger {report.name} --period … --refresh"
         )
     for asset, noted in context["triggering_asset_events"].items():
         yield from (_happened(asset.name, event) for event in noted)

@@ -23,6 +23,7 @@ from reporting.airflow_edge.run_context import dag_run_of, identity_of
 from reporting.airflow_edge.run_plan import EndedRun, plan_left
 from reporting.core.airflow_api import EVERY_DAG, AirflowApi
 from reporting.core.airflow_names import TAG
+from reporting.core.alert_text import UNREADABLE
 from reporting.core.redact import without_secrets
 from reporting.core.run import RunId
 from reporting.core.run_retry import LEFT, PATIENCE, PUBLISHED
@@ -60,6 +61,7 @@ class FailedRun:
         asked_period: the param `period`, if one was given.
         states: state of every task.
         ended_at: when it failed.
+        is_unreadable: whether the file of its report is broken or gone now.
     """
 
     id: RunId
@@ -67,6 +69,7 @@ class FailedRun:
     asked_period: str | None
     states: TaskStates = field(hash=False)
     ended_at: datetime
+    is_unreadable: bool = False
 
 
 @dataclass(frozen=True)
@@ -117,8 +120,8 @@ def sweep_failed_runs(context: Context, alerts: Sequence[Alert]) -> dict[str, in
 def failed_runs(api: AirflowApi, context: Context) -> Iterator[FailedRun]:
     """Yield the failed runs of all reports that ended within `LOOK_BACK`."""
     # A report whose file is gone or broken is stale, and its runs are to be settled all the same.
-    dags = api.pages("dags", "dags", tags=[TAG], exclude_stale=False)
-    titles = {dag["dag_id"]: dag["dag_display_name"] for dag in dags}
+    found_dags = api.pages("dags", "dags", tags=[TAG], exclude_stale=False)
+    dags = {dag["dag_id"]: dag for dag in found_dags}
     now = datetime.now(UTC)
     ended = {
         "end_date_gte": (now - LOOK_BACK).isoformat(),
@@ -126,12 +129,13 @@ def failed_runs(api: AirflowApi, context: Context) -> Iterator[FailedRun]:
     }
     for run in api.pages(f"dags/{EVERY_DAG}/dagRuns", "dag_runs", state="failed", **ended):
         report, run_id = run["dag_id"], run["dag_run_id"]
-        found = dag_run_of(context["ti"], RunId(report, run_id)) if report in titles else None
+        found = dag_run_of(context["ti"], RunId(report, run_id)) if report in dags else None
         if found is not None:
             asked = (run["conf"] or {}).get("period")
             states = api.task_states(report, run_id)
             ended_at = datetime.fromisoformat(run["end_date"])
-            yield FailedRun(identity_of(found), titles[report], asked, states, ended_at)
+            title, is_stale = dags[report]["dag_display_name"], dags[report]["is_stale"]
+            yield FailedRun(identity_of(found), title, asked, states, ended_at, is_stale)
 
 
 def _tried(faults: list[str], run: FailedRun, act: Callable[[], Done]) -> Done | None:
@@ -219,6 +223,7 @@ def _announce(
         undone=outcome.entries,
         published=outcome.published,
         again=None if plan is None else plan.text,
+        otherwise=UNREADABLE if run.is_unreadable else None,
     )
     known = alerts_of(at.warehouse, run.id.report)
     unsent = raise_alarm(at.warehouse, context, alerts if known is None else known, alarm)

@@ -100,7 +100,16 @@ class AirflowApi:
         except requests.RequestException as error:
             raise self._unreachable(error) from None
         _check(method, path, answer)
-        return dict(answer.json()) if answer.content else {}
+        return self._told(answer) if answer.content else {}
+
+    def _told(self, answer: requests.Response) -> dict[str, Any]:
+        try:
+            return dict(answer.json())
+        except ValueError:  # the page of the UI, which Airflow shows for any path it does not know
+            raise TerminalError(
+                f"{self.base_url}{self.root} answers with no JSON: that Airflow lacks the plugin "
+                "of the reports, or could not load all of it; the log of its API server says why."
+            ) from None
 
     def _logged_in(self) -> requests.Session:
         import requests

@@ -15,7 +15,13 @@ RUN_AGAIN = "run_again"
 """XCom of `compensate`: what was decided about running the failed run again, in words."""
 
 DUPLICATE_OF = "duplicate_of"
-"""XCom of `init`: the run that already works on the same request."""
+"""XCom of `init`: the run that works on the same request, or has published it."""
+
+PUBLISHED_ALREADY = "published_already"
+"""XCom of `init`: the current release that answers the request, when that is published already."""
 
 OPTIONAL = "optional"
 """In what `init` returns: the sources the run can go on without."""
+
+PROGRESS = "progress"
+"""In the state store of a running fetch: the rows and bytes it has read so far."""

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 KILLED = "the task ended without an error of its own: killed, possibly out of memory or by hand"
 STOPPED = "no task failed; the run was marked failed by hand or ran over its time limit"
+UNREADABLE = (
+    "Airflow cannot read the file of the report, or it is gone (reports list names broken files); "
+    "until it is mended no task of the report is started"
+)
 UNENDED = "did not run, or not to its end (out of time, marked by hand, or left out of a clear)"
 WAITS_FOR_FETCHES = (AWAIT, COMPUTE, STORE, DELIVER)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from reporting.definition.params import PERIOD
+from reporting.definition.params import PERIOD, REFRESH
 from reporting.definition.period import Period
 
 _SAFE = re.compile(rb"[A-Za-z0-9_-]")
@@ -110,8 +110,8 @@ def run_from_json(data: Mapping[str, Any]) -> Run:
 
 
 def split_period(values: Mapping[str, Any]) -> tuple[str | None, dict[str, Any]]:
-    """Part the built-in `period` from the declared params."""
-    rest = {name: value for name, value in values.items() if name != PERIOD}
+    """Part the built-in `period` from the declared params; `refresh` is part of no request."""
+    rest = {name: value for name, value in values.items() if name not in (PERIOD, REFRESH)}
     return values.get(PERIOD), rest
 
 

@@ -12,7 +12,14 @@ from reporting.definition.checked import checked
 from reporting.definition.compute import Compute, check_compute
 from reporting.definition.delivery import Alert, Email, NoticeBySlack, recipients
 from reporting.definition.names import check_line, check_name, check_unique
-from reporting.definition.params import PERIOD, Param, check_schema, checked_params
+from reporting.definition.params import (
+    PERIOD,
+    REFRESH,
+    REFRESH_PARAM,
+    Param,
+    check_schema,
+    checked_params,
+)
 from reporting.definition.placeholders import BUILT_IN
 from reporting.definition.retry import Retry
 from reporting.definition.run_retry import RunRetry
@@ -40,7 +47,7 @@ class Report:
         sources: what it reads.
         compute: pure function from `Inputs` to one frame per table.
         tables: what it publishes.
-        params: what may be chosen per run, besides `period`.
+        params: what may be chosen per run, besides `period` and `refresh`.
         exports: files made of each table.
         deliver: who is sent the files.
         alerts: who is told when a run fails.
@@ -113,9 +120,10 @@ class Report:
 
     def _check_params(self) -> None:
         for name, param in self.params.items():
-            if name in BUILT_IN:
+            if name in (*BUILT_IN, REFRESH):
                 raise DefinitionError(
-                    f"Report {self.name!r}: param {name!r} is built in; leave it out."
+                    f"Report {self.name!r}: param {name!r} is built in; leave it out, or name "
+                    "yours otherwise."
                 )
             check_name(f"Report {self.name!r}: param", name)
             check_schema(f"Report {self.name!r}: param {name!r}", param)
@@ -138,7 +146,12 @@ class Report:
 
     @property
     def run_params(self) -> dict[str, Param]:
-        """All that may be chosen per run: `period` first."""
+        """All that may be chosen per run: `period` first, `refresh` last."""
+        return {**self.request_params, REFRESH: REFRESH_PARAM}
+
+    @property
+    def request_params(self) -> dict[str, Param]:
+        """What makes up a request: `period` first."""
         return {PERIOD: self.schedule.period_param, **self.params}
 
     @property

@@ -10,14 +10,14 @@ from airflow.sdk.exceptions import AirflowSkipException
 from reporting.airflow_edge.connections import warehouse
 from reporting.airflow_edge.event_start import asked_of, first_to_answer
 from reporting.airflow_edge.holding import has_ended
-from reporting.airflow_edge.run_context import BY_EVENT, given_params, run_asked, run_of
-from reporting.core.airflow_names import DUPLICATE_OF, OPTIONAL
-from reporting.core.warehouse.claim import claim_holder, release_claims
-from reporting.core.warehouse.release import published_since
+from reporting.airflow_edge.run_context import BY_EVENT, BY_HAND, given_params, run_asked, run_of
+from reporting.core.airflow_names import DUPLICATE_OF, OPTIONAL, PUBLISHED_ALREADY
+from reporting.core.already_published import AlreadyPublished
+from reporting.core.warehouse.answer import find_answer, find_worker
 from reporting.core.warehouse.reports import remember_report
 from reporting.core.warehouse.runs import register_staging
 from reporting.core.warehouse.schema import ensure_schema
-from reporting.definition.params import checked_params
+from reporting.definition.params import REFRESH, checked_params
 
 if TYPE_CHECKING:
     import psycopg
@@ -37,20 +37,15 @@ def init(report: Report, context: Context) -> dict[str, Any]:
 
     Raises:
         InputError: params are not allowed, or an event asks for what is not.
-        AirflowSkipException: another run works on the same request; the XCom `duplicate_of`
-            names it.
+        AirflowSkipException: another run works on the same request, or has published it before
+            this run was triggered by hand; the XCom `duplicate_of` names it.
     """
     checked_params(report.run_params, given_params(context))
     with warehouse() as connection:
         ensure_schema(connection)
         remember_report(connection, report)
         run = _run(connection, report, context)
-        if first := _first_run(connection, run, context):
-            _stand_back(
-                context,
-                first,
-                f"does the same: {report.name}, period {run.period.key}, with the same params",
-            )
+        _take_claim(connection, run, context)
         register_staging(connection, run, report.keep_staging)
     log.info("%s, period %s, params %s", report.title, run.period.key, dict(run.params))
     optional = [source.name for source in report.sources if not source.required]
@@ -71,25 +66,30 @@ def _run(connection: psycopg.Connection[Any], report: Report, context: Context) 
     return run_asked(report, dag_run, asked.period, asked.params)
 
 
+def _take_claim(connection: psycopg.Connection[Any], run: Run, context: Context) -> None:
+    """Take the claim, or stand back for the run that does or has done the same."""
+    find = find_worker if makes_new_version(run, context) else find_answer
+    answer = find(connection, run, has_ended(run.id.report, context))
+    same = f"{run.id.report}, period {run.period.key}, with the same params"
+    if isinstance(answer, AlreadyPublished):
+        context["ti"].xcom_push(key=PUBLISHED_ALREADY, value=answer.to_json())
+        _point_to(context, answer.run_id, f"{same}: {answer.text}.")
+    if answer is not None:
+        _stand_back(context, answer, f"does the same: {same}")
+
+
+def makes_new_version(run: Run, context: Context) -> bool:
+    """Say whether the run publishes whatever is published: only a trigger by hand may be a slip."""
+    is_by_hand = context["dag_run"].run_type == BY_HAND
+    is_cleared = run.id.clear_number > 0
+    return is_cleared or not is_by_hand or bool(context["params"].get(REFRESH))
+
+
 def _stand_back(context: Context, first: str, why: str) -> NoReturn:
     """End this run without doing anything, pointing to the one that came first."""
-    ti: Any = context["ti"]
-    ti.xcom_push(key=DUPLICATE_OF, value=first)
-    raise AirflowSkipException(f"Run {first} {why}; see that run for the figures.")
+    _point_to(context, first, f"Run {first} {why}; see that run for the figures.")
 
 
-def _first_run(connection: psycopg.Connection[Any], run: Run, context: Context) -> str | None:
-    """Take the claim; return the run that does, or has just done, the same, if there is one."""
-    # In one transaction: nobody may be pointed to a run that has the claim for an instant only.
-    with connection.transaction():
-        holder = claim_holder(connection, run, has_ended(run.id.report, context))
-        if holder != run.id.run_id:
-            return holder
-        dag_run = context["dag_run"]
-        if dag_run.run_type != "manual" or run.id.clear_number:
-            return None
-        # Asked for before that release was published, so it answers this request too.
-        first = published_since(connection, run, dag_run.run_after)
-        if first is not None:
-            release_claims(connection, run.id)
-        return first
+def _point_to(context: Context, first: str, text: str) -> NoReturn:
+    context["ti"].xcom_push(key=DUPLICATE_OF, value=first)
+    raise AirflowSkipException(text)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from datetime import datetime
+from reporting.core.already_published import AlreadyPublished
 
+if TYPE_CHECKING:
     import psycopg
     import pyarrow as pa
 
@@ -20,6 +20,11 @@ SET_ASIDE = "quarantined"
 FIND = """
 SELECT release_id, version, row_counts, files, missing, sources FROM reporting.release
 WHERE report = %s AND run_id = %s AND clear_number = %s AND started = %s
+"""
+CURRENT = """
+SELECT r.version, r.run_id, r.published_at, r.missing
+FROM reporting.current_release AS c JOIN reporting.release AS r USING (release_id)
+WHERE c.report = %s AND c.request_key = %s
 """
 
 
@@ -86,11 +91,10 @@ def quarantined_in(sources: Mapping[str, Any]) -> dict[str, int]:
     return {name: facts[SET_ASIDE] for name, facts in sources.items() if facts.get(SET_ASIDE)}
 
 
-def published_since(connection: psycopg.Connection[Any], run: Run, since: datetime) -> str | None:
-    """Return the run that published the same request after `since`, if one did."""
-    row = connection.execute(
-        "SELECT run_id FROM reporting.release WHERE report = %s AND request_key = %s "
-        "AND published_at > %s ORDER BY published_at DESC LIMIT 1",
-        (run.id.report, run.request_key, since),
-    ).fetchone()
-    return None if row is None else str(row[0])
+def current_release(connection: psycopg.Connection[Any], run: Run) -> AlreadyPublished | None:
+    """Return what readers see of the run's period and params, if anything."""
+    row = connection.execute(CURRENT, (run.id.report, run.request_key)).fetchone()
+    if row is None:
+        return None
+    version, run_id, published_at, missing = row
+    return AlreadyPublished(version, run_id, published_at.isoformat(), tuple(sorted(missing)))

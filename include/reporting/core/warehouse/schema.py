@@ -23,13 +23,15 @@ LOCK = 7_304_112_957  # any fixed number: one creator at a time
 def ensure_schema(connection: psycopg.Connection[Any]) -> None:
     """Create schemas and tables unless all are there; safe for many at once.
 
-    A warehouse of an earlier version gets the tables and columns it lacks.
+    A warehouse of an earlier version gets the tables, columns and indexes it lacks.
     """
     ddl = DDL.read_text(encoding="utf-8")
     tables = re.findall(r"^CREATE TABLE IF NOT EXISTS (\S+)", ddl, re.MULTILINE)
+    indexes = re.findall(r"^CREATE INDEX IF NOT EXISTS (\S+) ON (\w+)\.", ddl, re.MULTILINE)
+    relations = [*tables, *(f"{schema}.{index}" for index, schema in indexes)]
     added = re.findall(r"^ALTER TABLE (\S+) ADD COLUMN IF NOT EXISTS (\S+)", ddl, re.MULTILINE)
     named = ([table for table, _ in added], [column for _, column in added])
-    if connection.execute(MISSING, (tables, *named)).fetchone() is not None:
+    if connection.execute(MISSING, (relations, *named)).fetchone() is not None:
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
             connection.execute(ddl.encode())

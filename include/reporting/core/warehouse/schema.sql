@@ -52,6 +52,8 @@ CREATE TABLE IF NOT EXISTS reporting.release (
 );
 
 ALTER TABLE reporting.release ADD COLUMN IF NOT EXISTS file_facts jsonb NOT NULL DEFAULT '{}';
+-- The newest of a report is found at once, however many there are.
+CREATE INDEX IF NOT EXISTS release_report ON reporting.release (report, release_id);
 
 -- The pointer that readers follow: one current release per business key.
 CREATE TABLE IF NOT EXISTS reporting.current_release (

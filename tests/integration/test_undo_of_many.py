@@ -1,0 +1,63 @@
+"""The undo of a run that has left more objects than one request can remove (F58)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from reporting.core.objects import Bucket
+from reporting.core.saga import Places, compensate
+from reporting.core.warehouse.claim import take_claim
+from reporting.core.warehouse.runs import register_staging
+from tests.integration.breaking_client import BreakingClient
+from tests.specimens import a_run
+
+pytestmark = pytest.mark.integration
+
+
+class Sparing(BreakingClient):
+    """A store that answers a delete with 200 and errors for some keys."""
+
+    def __init__(self, client: Any, spared: Mapping[str, str]) -> None:
+        super().__init__(client, 10**6, after=False)
+        self._spared = spared
+
+    def delete_objects(self, **wanted: Any) -> Any:
+        asked = [one["Key"] for one in wanted["Delete"]["Objects"]]
+        wanted["Delete"]["Objects"] = [{"Key": key} for key in asked if key not in self._spared]
+        if wanted["Delete"]["Objects"]:
+            self._client.delete_objects(**wanted)
+        refused = [key for key in asked if key in self._spared]
+        return {"Errors": [{"Key": key, "Code": self._spared[key]} for key in refused]}
+
+
+def test_f58_keys_the_store_refuses_with_200_are_named_and_gone_when_it_is_asked_again(
+    places: Places, report_name: str
+) -> None:
+    """1,500 objects; of the first thousand one is denied and one has to slow down."""
+    run = a_run(report_name)
+    register_staging(places.warehouse, run, timedelta(days=1))
+    take_claim(places.warehouse, run)
+    keys = [f"{run.id.prefix}orders/dead/part-{number:05d}" for number in range(1500)]
+    with ThreadPoolExecutor(10) as threads:
+        list(threads.map(lambda key: places.staging.put(key, b"x"), keys))
+    spared = {keys[3]: "AccessDenied", keys[7]: "SlowDown"}
+    refusing = Sparing(places.staging.client, spared)
+
+    entries = {
+        entry.step: entry
+        for entry in compensate(replace(places, staging=Bucket(refusing, "staging")), run.id)  # type: ignore[arg-type]
+    }
+
+    assert not entries["fetch"].is_done
+    assert all(f"{key} ({code})" in entries["fetch"].outcome for key, code in spared.items())
+    assert list(places.staging.keys(run.id.prefix)) == sorted(spared)
+    assert entries["init"].is_done
+    assert places.warehouse.execute("SELECT 1 FROM reporting.claim").fetchall() == []
+    assert all(entry.is_done for entry in compensate(places, run.id))
+    assert list(places.staging.keys(run.id.prefix)) == []

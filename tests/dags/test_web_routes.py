@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.web_routes import SIGNED, WITH_LOGIN
+from tests.web_routes import RULES, SIGNED
 
 
 def routes(app: Any, prefix: str) -> Iterator[tuple[str, str, Any]]:
@@ -21,25 +21,25 @@ def calls(route: Any) -> set[str]:
     return {dependency.call.__name__ for dependency in route.dependant.dependencies}
 
 
-def test_f66_every_route_is_known_to_the_tests_of_logins() -> None:
+def test_f66_every_route_has_a_rule() -> None:
+    from report_center.app import report_center_app
     from reporting.airflow_edge.callback_address import ROUTE
     from reporting.airflow_edge.callback_app import callback_app
-    from reporting.airflow_edge.report_app import report_app
 
-    ours = [(method, path) for method, path, _ in routes(report_app(), "/reports")]
+    ours = [(method, path) for method, path, _ in routes(report_center_app(), "/reports")]
     public = [
         (method, path)
         for method, path, _ in routes(callback_app(), ROUTE)
         if path.startswith(f"{ROUTE}/{{")
     ]
-    assert sorted(ours) == sorted(WITH_LOGIN)
+    assert sorted(ours) == sorted(RULES)
     assert public == SIGNED
 
 
 def test_f66_every_route_asks_who_is_there_and_every_change_which_page_asks() -> None:
-    from reporting.airflow_edge.report_app import report_app
+    from report_center.app import report_center_app
 
-    for method, _, route in routes(report_app(), ""):
+    for method, _, route in routes(report_center_app(), ""):
         assert "rights_of" in calls(route)
         assert ("demand_own_page" in calls(route)) == (method != "GET")
 

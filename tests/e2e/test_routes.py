@@ -18,7 +18,7 @@ def test_airflow_asks_for_a_login(live: Live, path: str, token: str | None) -> N
     assert answer.status_code in (401, 403)
 
 
-def test_our_plugin_is_loaded_and_adds_nothing_but_its_routes(live: Live) -> None:
+def test_our_plugin_is_loaded_and_adds_nothing_but_its_routes_and_views(live: Live) -> None:
     found = {plugin["name"]: plugin for plugin in live.api.pages("plugins", "plugins")}
     ours = found["reporting"]
     assert ours["timetables"] == ["reporting.airflow_edge.timetable.EndingTimetable"]
@@ -26,16 +26,14 @@ def test_our_plugin_is_loaded_and_adds_nothing_but_its_routes(live: Live) -> Non
         "/reports/api/callbacks",
         "/reports",
     ]
-    for kind in ("fastapi_root_middlewares", "external_views", "react_apps"):
+    assert {view["destination"] for view in ours["external_views"]} == {"nav", "dag", "dag_run"}
+    for kind in ("fastapi_root_middlewares", "react_apps"):
         assert ours[kind] == []
 
 
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [
-        ("GET", "/reports/", 404),
-        ("GET", "/reports/docs", 404),
-        ("GET", "/reports/openapi.json", 404),
         ("GET", "/reports/api/callbacks/x", 405),
         ("POST", "/reports/api/callbacks/", 404),
         # Signed for nobody: the address is the login of a callback.

@@ -28,6 +28,11 @@ COOKIE = "_token"
 @pytest.fixture(scope="module")
 def tokens(live: Live) -> dict[str, str]:
     """Log every role in."""
+    return logins(live)
+
+
+def logins(live: Live) -> dict[str, str]:
+    """Return a token of every role."""
     known = json.loads(password_file(live.stack.layout).read_text())
     return {role: token(live, role, known[role]) for role in (*ROLES, ADMIN)}
 
@@ -59,8 +64,14 @@ def letters(live: Live) -> Iterator[dict[str, int]]:
 
 def call(live: Live, route: tuple[str, str], number: int, **how: Any) -> requests.Response:
     method, path = route
-    url = live.api.base_url + path.format(number=number)
+    url = live.api.base_url + address(path, number)
     return requests.request(method, url, timeout=20, **how)
+
+
+def address(path: str, number: int) -> str:
+    """Return a route's address; what else it names need not be there."""
+    names = {"number": number, "release_id": 1, "report": REPORT, "run_id": "run", "name": REPORT}
+    return path.replace("{path:path}", "no/such").format(**names)
 
 
 def bearer(token: str) -> dict[str, str]:
@@ -80,8 +91,9 @@ def test_f66_nobody_gets_in_without_a_login(
     answer = call(live, route, letters["known"], headers=headers)
 
     assert answer.status_code in (401, 403)
-    assert answer.headers["content-type"] == "application/problem+json"
-    assert answer.json()["status"] == answer.status_code
+    if "/api/" in route[1]:
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.json()["status"] == answer.status_code
 
 
 @pytest.mark.parametrize("role", [*ROLES, ADMIN])

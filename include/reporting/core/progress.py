@@ -33,5 +33,15 @@ class Progress:
         """Return how many of so many seconds are left since it was told last."""
         return self._moved_at + seconds - self._clock()
 
+    @property
+    def rows(self) -> int:
+        """Rows read so far."""
+        return self._rows
+
+    @property
+    def bytes(self) -> int:
+        """Bytes written so far."""
+        return self._size
+
     def __str__(self) -> str:
         return f"{self._rows:,} rows so far, {self._size / 1e6:.1f} MB"

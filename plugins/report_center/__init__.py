@@ -1,0 +1,1 @@
+"""The report center: pages and a JSON API over what Airflow, the warehouse and the store know."""

@@ -1,0 +1,82 @@
+"""Releases as the API answers them."""
+
+from datetime import datetime
+from typing import Any
+
+from pydantic import Field
+
+from report_center.api.run_models import (
+    Answer,
+    Delivery,
+    Failure,
+    Progress,
+    Run,
+    Source,
+    Step,
+    Transition,
+    Undo,
+)
+
+
+class File(Answer):
+    """One file of a release."""
+
+    name: str = Field(description="last part of its address below the release's `files/`")
+    bytes: int | None
+    sha256: str | None
+
+
+class Release(Answer):
+    """One published version."""
+
+    release_id: int
+    report: str
+    period: str
+    version: int = Field(description="1, 2, … per period and params")
+    params: dict[str, Any]
+    is_default: bool = Field(description="whether all params have their default")
+    is_current: bool = Field(description="whether it is what readers see")
+    run_id: str
+    published_at: datetime
+    row_counts: dict[str, int]
+    sources: dict[str, Any] = Field(description="per source its rows and further facts")
+    missing: dict[str, str] = Field(description="optional sources it was made without, with why")
+    set_aside: dict[str, int] = Field(description="rows that did not fit, per source")
+    files: list[File]
+
+
+class ReleaseList(Answer):
+    """One page of releases, the newest first."""
+
+    releases: list[Release]
+    next_cursor: str | None = Field(description="`cursor` of the next page; null on the last one")
+
+
+class RunDetail(Answer):
+    """Everything about one run."""
+
+    run: Run
+    transitions: list[Transition]
+    steps: list[Step]
+    sources: list[Source]
+    release: Release | None
+    deliveries: list[Delivery]
+    compensated: list[Undo]
+    failure: Failure | None
+    duplicate_of: str | None
+    answered_by: str | None
+    again: str | None
+    progress: Progress
+    expected_end: datetime | None
+    unseen: list[str]
+
+
+class Result(Answer):
+    """What came of a run."""
+
+    run: Run = Field(description="the run that does the work: of a duplicate the other one")
+    asked_for: str = Field(description="the run that was asked for")
+    is_over: bool = Field(description="whether this is final; if not, ask again")
+    release: Release | None
+    failure: Failure | None
+    unseen: list[str]

@@ -1,0 +1,61 @@
+"""Reports as the API answers them."""
+
+from datetime import date, datetime
+from typing import Any
+
+from pydantic import Field
+
+from report_center.api.run_models import Answer, Run
+
+
+class Report(Answer):
+    """One report type."""
+
+    name: str
+    title: str
+    description: str
+    tags: list[str]
+    schedule_words: str
+    timezone: str
+    next_run_at: datetime | None
+    is_paused: bool
+    is_broken: bool = Field(description="whether its file has an error now")
+    sources: list[str]
+    optional: list[str] = Field(description="sources it can go on without")
+
+
+class ReportDetail(Report):
+    """One report type with its definition."""
+
+    definition: dict[str, Any] = Field(description="the definition as plain data")
+
+
+class DayDuration(Answer):
+    """The runs of one report that were due on one day and have ended."""
+
+    day: date
+    seconds: float | None = Field(description="mean duration of the successful ones")
+    succeeded: int
+    failed: int
+
+
+class ReportToday(Answer):
+    """How one report is doing."""
+
+    report: Report
+    last: Run | None
+    next_at: datetime | None
+    is_late: bool
+    expected_end: datetime | None
+    version: int | None
+    period: str | None
+    published_at: datetime | None
+    success_rate: float | None = Field(description="of the last 30 days, 0 to 1")
+    durations: list[DayDuration]
+
+
+class ReportList(Answer):
+    """Every report that may be read, by title."""
+
+    reports: list[ReportToday] = Field(validation_alias="rows")
+    unseen: list[str] = Field(description="what could not be asked, in words")

@@ -1,0 +1,34 @@
+"""The report center's web app: none of its routes answers without a login."""
+
+from http import HTTPStatus
+
+from fastapi import Depends, FastAPI, Request
+from fastapi.responses import JSONResponse
+from sqlalchemy.exc import OperationalError
+
+from report_center.api.routes import router as api
+from report_center.headers import WithHeaders
+from report_center.pages.routes import router as pages
+from reporting.airflow_edge.web_problems import problem, tell_problems
+from reporting.airflow_edge.web_rights import rights_of
+
+
+def report_center_app() -> FastAPI:
+    """Return the app to mount at `/reports`."""
+    app = FastAPI(
+        title="Report center",
+        # Its own route has the document, behind the login.
+        openapi_url=None,
+        dependencies=[Depends(rights_of)],
+    )
+    app.include_router(api)
+    app.include_router(pages)
+    app.add_middleware(WithHeaders)
+    tell_problems(app)
+    app.add_exception_handler(OperationalError, _database_away)
+    return app
+
+
+async def _database_away(_: Request, __: Exception) -> JSONResponse:
+    detail = "Airflow's database does not answer; try again later."
+    return problem(HTTPStatus.SERVICE_UNAVAILABLE, detail)

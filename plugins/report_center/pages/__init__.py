@@ -1,0 +1,1 @@
+"""The HTML pages of the report center."""

@@ -1,0 +1,91 @@
+"""What a page says when it cannot be shown."""
+
+import logging
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import OperationalError
+from starlette.exceptions import HTTPException
+
+from reporting.core.redact import without_secrets
+from reporting.errors import ReportError, TransientError
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why there is no page.
+
+    Attributes:
+        status: HTTP status.
+        key: which words say it.
+        detail: what exactly it was, for people who ask for it.
+    """
+
+    status: int
+    key: str
+    detail: str | None = None
+
+
+class NotThereError(Exception):
+    """There is no such thing, or the reader may not see it.
+
+    Attributes:
+        kind: `report`, `run`, `letter`, `file` or `page`.
+        name: what was asked for.
+    """
+
+    def __init__(self, kind: str, name: str) -> None:
+        super().__init__(f"no {kind} {name}")
+        self.kind = kind
+        self.name = name
+
+
+def fault_of(error: Exception) -> Fault:
+    """Return what to say of an error; one that nobody foresaw is logged."""
+    match error:
+        case NotThereError():
+            return Fault(HTTPStatus.NOT_FOUND, f"no_{error.kind}", error.name)
+        case HTTPException():
+            return _of_http(error)
+        case RequestValidationError():
+            return Fault(HTTPStatus.UNPROCESSABLE_ENTITY, "input", _input(error))
+        case ReportError():
+            return _of_report(error)
+    if _is_away(error):  # its text may hold a query
+        return Fault(HTTPStatus.SERVICE_UNAVAILABLE, "away")
+    log.error("A page failed: %s", without_secrets(f"{type(error).__name__}: {error}"))
+    return Fault(HTTPStatus.INTERNAL_SERVER_ERROR, "program")
+
+
+def _is_away(error: Exception) -> bool:
+    """Say whether a database or the store does not answer."""
+    import psycopg
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    away = (OperationalError, psycopg.OperationalError, BotoCoreError, ClientError)
+    return isinstance(error, away)
+
+
+def _of_report(error: ReportError) -> Fault:
+    detail = without_secrets(str(error))
+    if isinstance(error, TransientError):
+        return Fault(HTTPStatus.SERVICE_UNAVAILABLE, "away", detail)
+    return Fault(HTTPStatus.CONFLICT, "refused", detail)
+
+
+def _of_http(error: HTTPException) -> Fault:
+    keys: dict[int, str] = {
+        HTTPStatus.UNAUTHORIZED: "login",
+        HTTPStatus.FORBIDDEN: "forbidden",
+        HTTPStatus.NOT_FOUND: "no_page",
+    }
+    key = keys.get(error.status_code, "refused")
+    return Fault(error.status_code, key, without_secrets(str(error.detail)))
+
+
+def _input(error: RequestValidationError) -> str:
+    faults = (f"{fault['loc'][-1]}: {fault['msg']}" for fault in error.errors())
+    return without_secrets("; ".join(faults))

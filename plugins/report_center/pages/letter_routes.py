@@ -1,0 +1,94 @@
+"""The pages of dead letters: the list, at `/reports/dead-letters`, and one letter."""
+
+import logging
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+
+from report_center.api.asking import looked_up
+from report_center.pages.acts import NOTHING_TO_DO
+from report_center.pages.asked import LettersAsked, Number
+from report_center.pages.faults import NotThereError
+from report_center.pages.formats import Formats
+from report_center.pages.frame import frame_of
+from report_center.pages.letters_view import (
+    PAGE,
+    LetterPage,
+    LettersFound,
+    LettersWanted,
+    letter_line,
+    letters_view,
+)
+from report_center.pages.page_route import PageRoute
+from report_center.pages.shell import page
+from report_center.records.reports import reports
+from reporting.airflow_edge.open_dead_letters import open_dead_letters
+from reporting.airflow_edge.web_rights import DATA, Rights, RightsDep
+from reporting.core.redact import without_secrets
+from reporting.core.service.dead_letters import DeadLetters, NoSuchLetterError
+from reporting.core.warehouse.dead_letters import DeadLetter, Wanted
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from report_center.records.elsewhere import Elsewhere
+
+log = logging.getLogger(__name__)
+AWAY = "The report warehouse does not answer"
+router = APIRouter(route_class=PageRoute, include_in_schema=False, prefix="/dead-letters")
+
+
+@router.get("")
+async def show_letters(
+    request: Request, rights: RightsDep, asked: Annotated[LettersAsked, Query()]
+) -> Response:
+    """Show the dead letters that the user may read, the newest first."""
+
+    def shown(session: "Session", _: "Elsewhere") -> Response:
+        readable = rights.readable()
+        fmt = Formats(frame_of(request).texts)
+        found = _found(readable, asked.wanted)
+        view = letters_view(fmt, found, asked.wanted, reports(session, readable))
+        return page(request, "letters.html", view=view, acts=NOTHING_TO_DO)
+
+    return await looked_up(shown)
+
+
+def _found(readable: Sequence[str] | None, wanted: LettersWanted) -> LettersFound:
+    which = Wanted(readable, wanted.report, wanted.source, (wanted.state,))
+    try:
+        with open_dead_letters() as letters:
+            found = letters.listed(which, "newest", PAGE, wanted.offset)
+            return LettersFound(found, letters.count(which))
+    except Exception as error:  # noqa: BLE001 - whatever a client raises: the page is shown
+        log.warning("Dead letters cannot be listed: %s", without_secrets(str(error)))
+        return LettersFound(unseen=(f"{AWAY} ({type(error).__name__}).",))
+
+
+@router.get("/{number}")
+async def show_letter(request: Request, rights: RightsDep, number: Number) -> Response:
+    """Show one letter; one that the user may not read is not there for them."""
+
+    def shown(session: "Session", _: "Elsewhere") -> Response:
+        with open_dead_letters() as letters:
+            letter = _readable(rights, letters, number)
+            may_see = rights.may("GET", letter.report, DATA)
+            beginning = letters.beginning(letter) if may_see else None
+        known = {one.name: one for one in reports(session, rights.readable())}
+        line = letter_line(Formats(frame_of(request).texts), letter, known)
+        view = LetterPage(line, beginning, may_see, ())
+        return page(request, "letter.html", view=view, acts=NOTHING_TO_DO)
+
+    return await looked_up(shown)
+
+
+def _readable(rights: Rights, letters: DeadLetters, number: int) -> DeadLetter:
+    try:
+        letter = letters.one(number)
+    except NoSuchLetterError:
+        raise NotThereError("letter", str(number)) from None
+    may_read = letter.report is not None and rights.may("GET", letter.report)
+    if not (may_read or rights.may("GET", None)):
+        raise NotThereError("letter", str(number))
+    return letter

@@ -1,0 +1,1 @@
+"""What is known of reports and their runs: read, never written, and never kept."""

@@ -1,0 +1,133 @@
+"""Health: what has piled up, what is late, what stands still, and what is free."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True)
+class Backlog:
+    """Dead letters that wait.
+
+    Attributes:
+        count: how many.
+        oldest_at: when the oldest died last; None when there is none.
+    """
+
+    count: int
+    oldest_at: datetime | None
+
+
+@dataclass(frozen=True)
+class OverdueRow:
+    """A report that is late.
+
+    Attributes:
+        report: its name.
+        title: what people call it.
+        run_id: the run that takes longer than usual; None when the due one has not started.
+        due_at: when it should have started, or ended.
+    """
+
+    report: str
+    title: str
+    run_id: str | None
+    due_at: datetime
+
+
+@dataclass(frozen=True)
+class StalledRow:
+    """A step that stands still.
+
+    Attributes:
+        report: name of the report.
+        run_id: Airflow's run id.
+        step: task id.
+        state: Airflow's state of it.
+        since: its last sign of life, or when it was put in line.
+    """
+
+    report: str
+    run_id: str
+    step: str
+    state: str
+    since: datetime
+
+
+@dataclass(frozen=True)
+class ReconciliationRow:
+    """What the last reconciliation found.
+
+    Attributes:
+        at: when it ended.
+        differences: how many differences there were: orphans and counts that differ.
+        repaired: how many of them a rule has repaired.
+        unseen: how many things could not be looked at.
+    """
+
+    at: datetime
+    differences: int
+    repaired: int
+    unseen: int
+
+
+@dataclass(frozen=True)
+class QueueDepth:
+    """A queue of the broker.
+
+    Attributes:
+        name: its name.
+        messages: how many wait in it; None when there is no such queue.
+    """
+
+    name: str
+    messages: int | None
+
+
+@dataclass(frozen=True)
+class PoolRow:
+    """A pool of worker slots.
+
+    Attributes:
+        name: its name.
+        total: how many slots; None for no limit.
+        running: how many are in use.
+        queued: how many tasks wait for one to be picked up by a worker.
+        free: how many more may start; None for no limit.
+    """
+
+    name: str
+    total: int | None
+    running: int
+    queued: int
+    free: int | None
+
+
+@dataclass(frozen=True)
+class Health:
+    """How the installation is.
+
+    Attributes:
+        backlog: dead letters; None when the warehouse does not answer.
+        running: runs of reports under way.
+        queued: runs of reports in line.
+        overdue: reports that are late.
+        stalled: steps that stand still.
+        swept_at: when the janitor was last at work; None for never, or when nobody can tell.
+        reconciliation: what the last one found; None for never, or when nobody can tell.
+        queues: queues of the broker; None when it does not answer, empty when there is none.
+        pools: pools of worker slots.
+        unseen: what could not be asked, in words.
+    """
+
+    backlog: Backlog | None
+    running: int
+    queued: int
+    overdue: tuple[OverdueRow, ...]
+    stalled: tuple[StalledRow, ...]
+    swept_at: datetime | None
+    reconciliation: ReconciliationRow | None
+    queues: tuple[QueueDepth, ...] | None
+    pools: tuple[PoolRow, ...]
+    unseen: tuple[str, ...]

@@ -1,0 +1,338 @@
+"""What the report center reads of runs, on Airflow's own tables and a real warehouse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import psycopg
+import pytest
+from benchmarks.many_runs import Many
+
+from embedded_stack.stack import Stack
+from report_center.records.already import answered_by
+from report_center.records.asked import Asked
+from report_center.records.overview import today
+from report_center.records.releases import ReleasesWanted, release, releases
+from report_center.records.reports import report, reports
+from report_center.records.run_list import one_run, runs
+from report_center.records.run_page import progress, run_view
+from report_center.records.runs import RunRow, RunsWanted
+from report_center.records.versions import versions
+from report_center.records.wellbeing import health
+from tests.integration.metadata import Metadata, airflow_tables, metadata
+
+MANY = Many(reports=4, runs=200)
+OURS = "report_0001"
+
+
+@pytest.fixture(scope="module")
+def known(stack: Stack) -> Iterator[Metadata]:
+    """Four reports with 50 runs each; run n is of report 1 + n % 4, and every 50th is under way."""
+    with airflow_tables(stack) as template, metadata(stack, template, MANY) as found:
+        yield found
+
+
+def listed(known: Metadata, readable: list[str] | None = None, **wanted: Any) -> list[RunRow]:
+    """Return every run, page by page."""
+    found: list[RunRow] = []
+    before = None
+    while True:
+        with known.looking() as (session, elsewhere):
+            page = runs(session, elsewhere, RunsWanted(**wanted, before=before), readable)
+        found += page.runs
+        if page.next_before is None:
+            return found
+        before = page.next_before
+
+
+def test_reports_carry_their_definition(known: Metadata) -> None:
+    with known.looking() as (session, _):
+        found = reports(session)
+        assert [row.name for row in reports(session, ["report_0003", "no_such"])] == ["report_0003"]
+        assert report(session, "no_such") is None
+    assert len(found) == MANY.reports
+    assert found[0].schedule_words == "daily at 06:00 Europe/Berlin"
+    assert found[0].sources == ("orders",)
+    assert found[0].definition["sources"][0]["kind"] == "PostgresSource"
+
+
+def test_pages_hold_every_run_once_the_newest_first(known: Metadata) -> None:
+    found = [run.number for run in listed(known, limit=7)]
+    assert found == sorted(found, reverse=True)
+    assert len(set(found)) == len(found) == MANY.runs
+
+
+def test_pages_stay_the_same_while_runs_are_added(known: Metadata) -> None:
+    with known.looking() as (session, elsewhere):
+        first = runs(session, elsewhere, RunsWanted(limit=10))
+    known.execute(
+        "INSERT INTO dag_run (dag_id, run_id, state, run_type, conf, run_after) "
+        "VALUES (%s, 'later', 'queued', 'manual', '{}', now())",
+        OURS,
+    )
+    try:
+        with known.looking() as (session, elsewhere):
+            second = runs(session, elsewhere, RunsWanted(limit=10, before=first.next_before))
+    finally:
+        known.execute("DELETE FROM dag_run WHERE run_id = 'later'")
+    numbers = [run.number for run in (*first.runs, *second.runs)]
+    assert len(set(numbers)) == 20
+    assert max(numbers) - min(numbers) == 19
+
+
+@pytest.mark.parametrize("state", ["SUCCESS", "FAILED", "FETCHING_DATA_ORDERS", "INIT"])
+def test_a_state_picks_the_runs_that_are_in_it(known: Metadata, state: str) -> None:
+    every = [run.number for run in listed(known) if run.state == state]
+    assert [run.number for run in listed(known, state=state, limit=3)] == every
+    assert bool(every) == (state != "INIT")
+
+
+def test_any_source_counts_as_fetching(known: Metadata) -> None:
+    assert len(listed(known, state="FETCHING_DATA")) == MANY.runs // 50
+
+
+def test_the_period_picks_runs(known: Metadata) -> None:
+    days = sorted({run.period or "" for run in listed(known)})
+    first, last = days[3], days[5]
+    every = [run.number for run in listed(known) if first <= (run.period or "") <= last]
+    assert [r.number for r in listed(known, period_from=first, period_to=last)] == every
+    assert every
+    month = days[0][:7]
+    in_month = [r.number for r in listed(known) if (r.period or "").startswith(month)]
+    assert [r.number for r in listed(known, period_from=month, period_to=month)] == in_month
+
+
+def test_a_period_may_be_as_early_and_late_as_a_calendar_goes(known: Metadata) -> None:
+    for first, last in (("0001-01-01", "9999-12-31"), ("0001-01", "9999-12")):
+        assert len(listed(known, period_from=first, period_to=last)) == MANY.runs
+    assert listed(known, period_from="9999-12-31") == []
+    assert listed(known, period_to="0001-01-01") == []
+
+
+def test_a_run_whose_init_failed_has_the_period_of_its_interval(known: Metadata) -> None:
+    # Midnight in Berlin is still the day before in UTC.
+    known.execute(
+        "INSERT INTO dag_run (dag_id, run_id, state, run_type, conf, run_after, "
+        "data_interval_start, data_interval_end) VALUES (%s, 'early', 'failed', 'scheduled', '{}', "
+        "'2024-05-02 04:00+00', '2024-04-30 22:00+00', '2024-05-01 22:00+00')",
+        OURS,
+    )
+    try:
+        assert [r.run_id for r in listed(known, period_from="2024-05-01", period_to="2024-05-01")]
+        assert not listed(known, period_from="2024-04-30", period_to="2024-04-30")
+        assert not listed(known, period_from="2024-05-02", period_to="2024-05-02")
+        assert listed(known, period_from="2024-05", period_to="2024-05")
+    finally:
+        known.execute("DELETE FROM dag_run WHERE run_id = 'early'")
+
+
+def test_who_and_how_pick_runs(known: Metadata) -> None:
+    mine = listed(known, triggered_by="somebody")
+    assert {(run.triggered_by, run.how) for run in mine} == {("somebody", "ui")}
+    assert [run.number for run in listed(known, how="ui")] == [run.number for run in mine]
+    assert listed(known, triggered_by="nobody") == []
+
+
+def test_f66_what_may_not_be_read_is_not_listed(known: Metadata) -> None:
+    assert {run.report for run in listed(known, [OURS])} == {OURS}
+    assert listed(known, []) == []
+    with known.looking() as (session, elsewhere):
+        shown = today(session, elsewhere, datetime.now(UTC), [OURS])
+        assert [row.report.name for row in shown.rows] == [OURS]
+        assert today(session, elsewhere, datetime.now(UTC), []).rows == ()
+    with psycopg.connect(known.warehouse, autocommit=True) as warehouse:
+        assert {one.report for one in releases(warehouse, ReleasesWanted([OURS]))} == {OURS}
+        assert releases(warehouse, ReleasesWanted([])) == []
+
+
+def test_a_run_is_shown_with_all_that_is_known_of_it(known: Metadata) -> None:
+    with known.looking() as (session, elsewhere):
+        found = run_view(session, elsewhere, OURS, "run_4")
+        assert run_view(session, elsewhere, OURS, "no_such") is None
+        assert run_view(session, elsewhere, "no_such", "run_4") is None
+    assert found is not None
+    assert (found.run.state, found.run.version) == ("SUCCESS", 1)
+    assert [step.name for step in found.steps[:3]] == ["init", "fetch_orders", "await_sources"]
+    assert [row.state for row in found.transitions][-1] == "SUCCESS"
+    (source,) = found.sources
+    assert (source.name, source.rows, source.bytes) == ("orders", 1000, 20000)
+    assert found.release is not None
+    assert found.release.is_current
+    assert [file.name for file in found.release.files] == ["report_totals.csv"]
+    assert found.failure is None
+
+
+def test_a_failed_run_says_why_and_what_to_do(known: Metadata) -> None:
+    known.execute(
+        "INSERT INTO xcom (dag_run_id, task_id, map_index, key, dag_id, run_id, value, timestamp) "
+        "SELECT id, 'compute', -1, 'failure', dag_id, run_id, '\"KeyError: day\"', now() "
+        "FROM dag_run WHERE run_id = 'run_20'"
+    )
+    with known.looking() as (session, elsewhere):
+        found = run_view(session, elsewhere, OURS, "run_20")
+    assert found is not None
+    assert found.failure is not None
+    assert (found.failure.step, found.failure.reason) == ("compute", "KeyError: day")
+    assert found.failure.to_clear == ("compute",)
+
+
+RECEIPT = """
+INSERT INTO reporting.receipt (subject, channel, recipient, is_sent, tries, error)
+VALUES (%s, %s, %s, %s, %s, %s)
+"""
+
+
+def test_f10_a_mail_that_was_refused_is_seen_beside_what_was_sent(known: Metadata) -> None:
+    with psycopg.connect(known.warehouse, autocommit=True) as warehouse:
+        (number,) = warehouse.execute(
+            "SELECT release_id FROM reporting.release WHERE run_id = 'run_8'"
+        ).fetchone() or (0,)
+        about = f"release {number}"
+        warehouse.execute(RECEIPT, (about, "email", "a@b.test", False, 3, "SMTPError: 550"))
+        warehouse.execute(RECEIPT, (f"{about} incomplete", "slack", "chat", True, 1, None))
+    with known.looking() as (session, elsewhere):
+        found = run_view(session, elsewhere, OURS, "run_8")
+    assert found is not None
+    assert found.run.state == "SUCCESS"
+    shown = [(d.channel, d.recipient, d.is_alert, d.is_sent, d.error) for d in found.deliveries]
+    assert shown == [
+        ("email", "a@b.test", False, False, "SMTPError: 550"),
+        ("slack", "chat", True, True, None),
+    ]
+
+
+def test_f70_the_alarm_of_a_failed_run_is_seen_once_per_channel(known: Metadata) -> None:
+    with known.looking() as (session, elsewhere):
+        run = one_run(session, elsewhere, OURS, "run_40")
+    assert run is not None
+    assert run.started_at is not None
+    started = run.started_at.astimezone(UTC).isoformat()
+    about = f"failed {OURS} run_40 #0 {started}"
+    with psycopg.connect(known.warehouse, autocommit=True) as warehouse:
+        warehouse.execute(RECEIPT, (about, "email", "a@b.test", True, 2, None))
+        warehouse.execute(RECEIPT, (about, "slack", "chat", True, 1, None))
+        warehouse.execute(RECEIPT, (f"{about}0", "slack", "of another life", True, 1, None))
+    with known.looking() as (session, elsewhere):
+        found = run_view(session, elsewhere, OURS, "run_40")
+    assert found is not None
+    assert [(d.channel, d.is_alert) for d in found.deliveries] == [("email", True), ("slack", True)]
+
+
+def test_a_run_under_way_says_how_far_it_is(known: Metadata) -> None:
+    known.execute(
+        "INSERT INTO task_state_store (dag_run_id, task_id, map_index, key, dag_id, run_id, value, "
+        "updated_at) SELECT id, 'fetch_orders', -1, 'progress', dag_id, run_id, "
+        "'{\"rows\": 5, \"bytes\": 70}', now() FROM dag_run WHERE run_id = 'run_151'"
+    )
+    with known.looking() as (session, _):
+        found = progress(session, "report_0004", "run_151")
+        assert progress(session, OURS, "no_such") is None
+    assert found is not None
+    assert (found.state, found.sources_ready, found.sources_total) == ("FETCHING_DATA_ORDERS", 0, 1)
+    assert [(step.step, step.rows, step.bytes) for step in found.steps] == [("fetch_orders", 5, 70)]
+    assert found.expected_end is not None
+
+
+def test_what_an_earlier_try_has_said_is_over(known: Metadata) -> None:
+    known.execute(
+        "INSERT INTO task_state_store (dag_run_id, task_id, map_index, key, dag_id, run_id, value, "
+        "updated_at) SELECT id, 'fetch_orders', -1, 'progress', dag_id, run_id, '{\"rows\": 5}', "
+        "start_date - interval '1 minute' FROM dag_run WHERE run_id = 'run_101'"
+    )
+    with known.looking() as (session, _):
+        found = progress(session, "report_0002", "run_101")
+    assert found is not None
+    assert found.steps == ()
+
+
+def test_today_sums_up_thirty_days(known: Metadata) -> None:
+    now = datetime.now(UTC)
+    with known.looking() as (session, elsewhere):
+        found = today(session, elsewhere, now)
+    row = next(row for row in found.rows if row.report.name == OURS)
+    since = (now - timedelta(days=29)).date()
+    ours = [r for r in listed(known, report=OURS) if r.run_after.date() >= since and r.is_over]
+    good = [run for run in ours if run.state == "SUCCESS"]
+    assert row.success_rate == pytest.approx(len(good) / len(ours))
+    assert sum(day.succeeded for day in row.durations) == len(good)
+    assert [day.day for day in row.durations] == sorted({run.run_after.date() for run in ours})
+    assert all(20 <= (day.seconds or 20) < 60 for day in row.durations)
+    assert row.version == 1
+    assert row.last is not None
+    assert row.last.number == max(run.number for run in listed(known, report=OURS))
+
+
+def test_what_is_away_is_said_and_the_rest_is_shown(known: Metadata) -> None:
+    def away() -> Any:
+        raise psycopg.OperationalError("connection to postgres://u:secret@h/db failed")
+
+    now = datetime.now(UTC)
+    with known.looking(open_warehouse=away) as (session, elsewhere):
+        view = run_view(session, elsewhere, OURS, "run_4")
+    assert view is not None
+    assert view.run.state == "SUCCESS"
+    assert view.release is None
+    assert view.unseen[0] == "The report warehouse does not answer (OperationalError)."
+    with known.looking(open_warehouse=away) as (session, elsewhere):
+        assert len(today(session, elsewhere, now).rows) == MANY.reports
+    with known.looking(open_warehouse=away) as (session, elsewhere):
+        found = health(session, elsewhere, now)
+    assert (found.backlog, found.queues) == (None, None)
+    assert len(found.unseen) == 2
+    assert found.running == MANY.runs // 50
+    assert "secret" not in str(found)
+
+
+def test_a_warehouse_in_which_nothing_was_made_yet_is_no_fault(
+    known: Metadata, database: str
+) -> None:
+    def empty() -> Any:
+        return psycopg.connect(database, autocommit=True)
+
+    with known.looking(open_warehouse=empty) as (session, elsewhere):
+        found = runs(session, elsewhere, RunsWanted())
+    assert found.unseen == ()
+    assert {run.version for run in found.runs} == {None}
+
+
+def test_a_request_is_answered_by_the_run_that_works_on_it(known: Metadata) -> None:
+    now = datetime.now(UTC)
+    with known.looking() as (session, elsewhere):
+        known_report = report(session, "report_0004")
+        working = one_run(session, elsewhere, "report_0004", "run_151")
+        assert known_report is not None
+        assert working is not None
+        same = Asked(working.period, {}, refresh=True)
+        found = answered_by(session, elsewhere, known_report, same, now)
+        assert found is not None
+        assert found.run is not None
+        assert found.run.number == working.number
+        other = Asked("2013-01-01", {}, refresh=False)
+        assert answered_by(session, elsewhere, known_report, other, now) is None
+
+
+def test_releases_and_versions_are_listed(known: Metadata) -> None:
+    with psycopg.connect(known.warehouse, autocommit=True) as warehouse:
+        first = releases(warehouse, ReleasesWanted(report=OURS, limit=3))
+        more = releases(
+            warehouse, ReleasesWanted(report=OURS, limit=3, before=first[-1].release_id)
+        )
+        numbers = [one.release_id for one in (*first, *more)]
+        assert numbers == sorted(set(numbers), reverse=True)
+        assert release(warehouse, numbers[0]) == first[0]
+        assert release(warehouse, 2**62) is None
+        assert releases(warehouse, ReleasesWanted(is_current=False)) == []
+        (version, *_) = versions(warehouse, OURS, first[0].period)
+        assert version.release == first[0]
+
+
+def test_a_step_without_a_sign_of_life_stands_still(known: Metadata) -> None:
+    known.execute(
+        "UPDATE task_instance SET last_heartbeat_at = now() - interval '1 hour' "
+        "WHERE run_id = 'run_51' AND state = 'running'"
+    )
+    with known.looking() as (session, elsewhere):
+        found = health(session, elsewhere, datetime.now(UTC))
+    assert [(row.run_id, row.step) for row in found.stalled] == [("run_51", "fetch_orders")]

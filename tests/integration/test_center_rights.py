@@ -1,0 +1,118 @@
+"""Every route of the report center for everybody there is, from the app's own list (F66)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from benchmarks.many_runs import Many
+
+from embedded_stack.stack import Stack
+from tests.integration.center_site import OTHERS, OURS, OUTSIDER, Site, letter_of, release_of, site
+from tests.integration.metadata import airflow_tables, metadata
+from tests.web_routes import RULES, Rule
+
+REFUSED = {401, 403, 404}
+TITLE = "Report 1"
+EVERYBODY = ("viewer", "user", "op", "admin", OUTSIDER)
+# Who is let in, by the rule of the route; to all others the thing is not there, or forbidden.
+LET_IN: dict[Rule, set[str]] = {
+    "anyone": set(EVERYBODY),
+    "nothing": set(),
+    "reader": {"viewer", "user", "op", "admin"},
+    "changer": {"user", "op", "admin"},
+    "keeper": {"op", "admin"},
+    "keeper changes": {"op", "admin"},
+}
+SECTIONS: tuple[Rule, ...] = ("reader", "changer")
+
+
+@pytest.fixture(scope="module")
+def served(stack: Stack) -> Iterator[tuple[Site, dict[str, object]]]:
+    """Two reports with runs, releases and letters, and the values of OURS for every address."""
+    patch = pytest.MonkeyPatch()
+    with (
+        airflow_tables(stack) as template,
+        metadata(stack, template, Many(reports=2, runs=20)) as known,
+        site(known, patch) as found,
+    ):
+        values = {
+            "report": OURS,
+            "run_id": "run_2",
+            "number": letter_of(known, OURS),
+            "release_id": release_of(known, OURS),
+            "path:path": "no/such",
+        }
+        yield found, values
+    patch.undo()
+
+
+def address(path: str, values: dict[str, object]) -> str:
+    """Return a route's address; its `name` is a file's or a report's, by what stands before it."""
+    name = {"files": "report_totals.csv", "static": "style.css"}.get(path.split("/")[-2], OURS)
+    for key, value in {**values, "name": name}.items():
+        path = path.replace(f"{{{key}}}", str(value))
+    assert "{" not in path, "a new kind of name in an address: give it a value here"
+    return path
+
+
+@pytest.mark.parametrize("route", RULES, ids=" ".join)
+def test_f66_nobody_gets_in_without_a_login(
+    served: tuple[Site, dict[str, object]], route: tuple[str, str]
+) -> None:
+    found, values = served
+    method, path = route
+    for headers in ({}, {"Authorization": "Bearer wrong"}, {"Cookie": "_token=wrong"}):
+        answer = found.ask(method, address(path, values), None, headers=headers)
+        assert answer.status_code in (401, 403), path
+        assert TITLE not in answer.text
+
+
+@pytest.mark.parametrize("route", RULES, ids=" ".join)
+def test_f66_everybody_gets_what_the_rule_of_the_route_says(
+    served: tuple[Site, dict[str, object]], route: tuple[str, str]
+) -> None:
+    found, values = served
+    method, path = route
+    # Of no effect where it is allowed: no such param.
+    sent = {"params": {"no_such": 1}} if path.endswith("/runs") else {}
+    body = {"json": sent} if method == "POST" else {}
+    statuses = {
+        user: found.ask(method, address(path, values), user, **body).status_code
+        for user in EVERYBODY
+    }
+    let_in = {user for user, status in statuses.items() if status not in REFUSED}
+    assert let_in == LET_IN[RULES[route]], statuses
+    if RULES[route] in SECTIONS:
+        assert statuses[OUTSIDER] == 404
+    assert 500 not in statuses.values()
+
+
+@pytest.mark.parametrize("what", ["reports", "runs", "releases", "dead-letters"])
+def test_f66_a_list_leaves_out_what_may_not_be_read(
+    served: tuple[Site, dict[str, object]], what: str
+) -> None:
+    found, _ = served
+    path = f"/reports/api/{what}" + ("?state=discarded" if what == "dead-letters" else "")
+    assert OURS in found.ask("GET", path, "viewer").text
+    seen = found.ask("GET", path, OUTSIDER)
+    assert seen.status_code == 200
+    assert OURS not in seen.text
+    assert (OTHERS in seen.text) == (what != "dead-letters")
+
+
+@pytest.mark.parametrize("page", ["", "runs", "dead-letters", "health"])
+def test_f66_a_page_leaves_out_what_may_not_be_read(
+    served: tuple[Site, dict[str, object]], page: str
+) -> None:
+    found, _ = served
+    assert OURS not in found.ask("GET", f"/reports/{page}", OUTSIDER).text
+
+
+def test_f66_asking_for_anothers_report_by_a_filter_gives_nothing(
+    served: tuple[Site, dict[str, object]],
+) -> None:
+    found, _ = served
+    for what in ("runs", "releases"):
+        answer = found.ask("GET", f"/reports/api/{what}?report={OURS}", OUTSIDER).json()
+        assert answer[what] == []

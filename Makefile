@@ -41,7 +41,7 @@ check: setup ## look at style, types and layers
 	@.venv/bin/ruff check $(SOURCES)
 	@.venv/bin/ruff format --check $(SOURCES)
 	@.venv/bin/mypy
-	@.venv/bin/lint-imports
+	@PYTHONPATH=plugins .venv/bin/lint-imports
 
 bench: setup ## measure speed and memory
 	@$(PYTHON_BIN) -m benchmarks $(ARGS)

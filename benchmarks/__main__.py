@@ -15,6 +15,7 @@ from dataclasses import fields
 from datetime import UTC, datetime
 
 from benchmarks import (
+    center,
     definitions,
     fetching,
     memory,
@@ -36,6 +37,7 @@ ALONE: dict[str, Callable[[], list[Figure]]] = {
     "definitions": definitions.measure,
     "overhead": overhead.measure,
     "waiting": waiting.measure,
+    "center": center.measure,
 }
 ON_STAND: dict[str, Callable[[Stand, Options], list[Figure]]] = {
     "fetching": fetching.measure,

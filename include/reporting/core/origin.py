@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 # manifest by themselves.
 NOT_THE_ROWS = frozenset(
     {
-        "name", "columns", "may_be_absent", "required", "min_rows", "fresh", "quarantine", "pool", "time_limit",
-        "stalled_after", "shards", "wait", "first_pause", "longest_pause", "callback_field",
-        "connect_timeout", "read_timeout", "max_bytes",
+        "name", "columns", "may_be_absent", "required", "min_rows", "fresh", "quarantine",
+        "pool", "time_limit", "stalled_after", "shards", "wait", "first_pause", "longest_pause",
+        "callback_field", "connect_timeout", "read_timeout", "max_bytes",
     }
 )  # fmt: skip
 

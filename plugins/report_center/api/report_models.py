@@ -1,6 +1,6 @@
 """Reports as the API answers them."""
 
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 from pydantic import Field
@@ -30,15 +30,6 @@ class ReportDetail(Report):
     definition: dict[str, Any] = Field(description="the definition as plain data")
 
 
-class DayDuration(Answer):
-    """The runs of one report that were due on one day and have ended."""
-
-    day: date
-    seconds: float | None = Field(description="mean duration of the successful ones")
-    succeeded: int
-    failed: int
-
-
 class ReportToday(Answer):
     """How one report is doing."""
 
@@ -51,7 +42,6 @@ class ReportToday(Answer):
     period: str | None
     published_at: datetime | None
     success_rate: float | None = Field(description="of the last 30 days, 0 to 1")
-    durations: list[DayDuration]
 
 
 class ReportList(Answer):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from report_center.records.elsewhere import Elsewhere
 
 # A state of work is derived, not stored: so many runs under way are looked at for one page.
-LOOKED_AT = 1000
+LOOKED_AT = 400
 FETCHING = "FETCHING_DATA"
 VERSIONS = """
 SELECT DISTINCT ON (report, run_id) report, run_id, version FROM reporting.release

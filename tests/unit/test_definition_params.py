@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reporting.core.run import canonical
-from reporting.definition.params import Param, checked_params
+from reporting.definition.params import Param, check_schema, checked_params
 from reporting.definition.placeholders import check_placeholders, filled
 from reporting.errors import DefinitionError, InputError
 from tests.specimens import a_report
@@ -147,3 +147,9 @@ def test_placeholders_are_filled_by_rule() -> None:
 def test_an_unknown_placeholder_is_refused() -> None:
     with pytest.raises(DefinitionError, match=r"nothing fills \{b\}; allowed: a\."):
         check_placeholders("query", "{a}{b}", ("a",))
+
+
+@pytest.mark.parametrize("types", ["integr", ["null", "integr"]])
+def test_a_type_that_json_schema_does_not_have(types: str | list[str]) -> None:
+    with pytest.raises(DefinitionError, match=r"'integr'.*Did you mean 'integer'\?"):
+        check_schema("Param 'count'", Param(5, type=types))

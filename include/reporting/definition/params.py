@@ -59,6 +59,7 @@ class Param:
         return {key: value for key, value in named.items() if value is not None} | dict(self.more)
 
 
+TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 REFRESH = "refresh"
 REFRESH_PARAM = Param(
     False,
@@ -81,6 +82,10 @@ def check_schema(where: str, param: Param) -> None:
         Draft202012Validator.check_schema(param.schema)
     except SchemaError as error:
         keyword = ".".join(map(str, error.path)) or "schema"
+        if error.path and error.path[0] == "type":
+            raise DefinitionError(
+                f"{where}: {keyword}={error.instance!r}; {choices(TYPES, error.instance)}"
+            ) from None
         raise DefinitionError(f"{where}: {keyword}: {error.message}") from None
 
 

@@ -83,9 +83,9 @@ def check_schema(where: str, param: Param) -> None:
     except SchemaError as error:
         keyword = ".".join(map(str, error.path)) or "schema"
         if error.path and error.path[0] == "type":
-            raise DefinitionError(
-                f"{where}: {keyword}={error.instance!r}; {choices(TYPES, error.instance)}"
-            ) from None
+            types = [param.type] if isinstance(param.type, str) else param.type or []
+            wrong = next((one for one in types if one not in TYPES), types)
+            raise DefinitionError(f"{where}: type {wrong!r}; {choices(TYPES, wrong)}") from None
         raise DefinitionError(f"{where}: {keyword}: {error.message}") from None
 
 

@@ -56,3 +56,13 @@ def test_types_that_say_the_same_or_nothing(monkeypatch: Any, got: str) -> None:
     monkeypatch.setenv("AIRFLOW_CONN_FINE", json.dumps({"conn_type": got, "host": "a.example"}))
 
     assert opened("http", "fine").base_url == "http://a.example"
+
+
+def test_a_store_is_opened_once_until_its_connection_changes(monkeypatch: Any) -> None:
+    known = {"conn_type": "aws", "login": "u", "password": "p", "extra": {"region_name": "x"}}
+    monkeypatch.setenv("AIRFLOW_CONN_KEPT", json.dumps(known))
+    first = opened("aws", "kept")
+    assert opened("aws", "kept") is first
+
+    monkeypatch.setenv("AIRFLOW_CONN_KEPT", json.dumps({**known, "password": "other"}))
+    assert opened("aws", "kept") is not first

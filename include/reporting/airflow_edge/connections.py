@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from reporting.airflow_edge.known_connection import BROKER, HTTP, POSTGRES, S3, known_connection
@@ -41,10 +42,14 @@ def warehouse() -> Iterator[psycopg.Connection[Any]]:
 
 
 def s3_client(conn_id: str) -> Any:
-    """Return a boto3 S3 client."""
+    """Return a boto3 S3 client; a long-lived process makes one per connection as it is now."""
+    return _s3_client(conn_id, known_connection(conn_id, S3).get_uri())
+
+
+@lru_cache(maxsize=8)
+def _s3_client(conn_id: str, _uri: str) -> Any:
     from airflow.providers.amazon.aws.hooks.s3 import S3Hook
 
-    known_connection(conn_id, S3)
     return S3Hook(conn_id).get_conn()
 
 

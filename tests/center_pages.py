@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
+from report_center.actions.trigger_form import fields_of
 from report_center.pages.acts import Act
 from report_center.pages.faults import Fault
 from report_center.pages.formats import Formats
@@ -23,6 +24,7 @@ from report_center.pages.runs_view import runs_view
 from report_center.pages.shell import render
 from report_center.pages.texts import texts_in
 from report_center.pages.today_view import Sought, today_view
+from report_center.records.reports import ReportRow
 from report_center.records.runs import RunsPage, RunsWanted
 from tests import center_samples as samples
 from tests import center_trouble as trouble
@@ -97,6 +99,11 @@ def pages(language: str = "en", change: Change = as_it_is) -> dict[str, str]:
         "health": ("health.html", {"view": of(trouble.health()), "zones": {}, "unseen": ()}),
         "fault": ("fault.html", {"fault": Fault(404, "no_run", change("run_1"))}),
         "confirm": ("confirm.html", confirmation(change)),
+        "trigger": ("trigger.html", {**confirmation(change), **form(own, report, change)}),
+        "outcome": (
+            "outcome.html",
+            {**confirmation(change), "done": [change("1")], "refused": [change("2")]},
+        ),
     }
     views = (samples.run_view(), samples.fetching_view(), samples.failed_view())
     for name, view in zip(("run", "fetching", "failed"), views, strict=True):
@@ -106,6 +113,23 @@ def pages(language: str = "en", change: Change = as_it_is) -> dict[str, str]:
 
 
 LEFT = {"weather": "The service is away."}
+
+
+def form(own: Frame, report: ReportRow, change: Change) -> dict[str, Any]:
+    """Return what the page that triggers a report gets; every value in it is wrong."""
+    schemas: dict[str, dict[str, Any]] = {
+        "top": {"type": "integer", "description": change("How many.")},
+        "region": {"enum": [change("north"), None], "title": change("Region")},
+        "is_short": {"type": "boolean"},
+        "note": {"type": "string", "maxLength": 1000},
+        "more": {"type": "object"},
+        "key": {"type": "string", "format": "password"},
+    }
+    params = {name: {"schema": schema, "default": None} for name, schema in schemas.items()}
+    typed = {f"param.{name}": change("x") for name in schemas}
+    faults = {name: change("is wrong") for name in ("period", *schemas)}
+    asked = replace(report, definition={"params": params})
+    return {"fields": fields_of(own.texts, asked, typed, faults), "is_known": True}
 
 
 def confirmation(change: Change) -> dict[str, Any]:

@@ -1,11 +1,15 @@
 """The report center's web app: none of its routes answers without a login."""
 
+import gc
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from http import HTTPStatus
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.responses import JSONResponse
 from sqlalchemy.exc import OperationalError
 
+from report_center.actions.routes import router as actions
 from report_center.api.routes import router as api
 from report_center.headers import WithHeaders
 from report_center.pages.routes import router as pages
@@ -20,13 +24,26 @@ def report_center_app() -> FastAPI:
         # Its own route has the document, behind the login.
         openapi_url=None,
         dependencies=[Depends(rights_of)],
+        lifespan=_settled,
     )
     app.include_router(api)
+    app.include_router(actions)
     app.include_router(pages)
     app.add_middleware(WithHeaders)
     tell_problems(app)
     app.add_exception_handler(OperationalError, _database_away)
     return app
+
+
+@asynccontextmanager
+async def _settled(_: FastAPI) -> AsyncIterator[None]:
+    """Spare what the API server has loaded from being looked through for garbage.
+
+    It stays to the end, and each look at all of it holds up every answer by a third of a second.
+    """
+    gc.collect()
+    gc.freeze()
+    yield
 
 
 async def _database_away(_: Request, __: Exception) -> JSONResponse:

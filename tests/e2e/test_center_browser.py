@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from reporting.core.service.broker import Broker
+from tests.e2e.center_acting import Actor
 from tests.e2e.center_browser import PHONE, WIDE, Visitor, browsing
 from tests.e2e.live import Live
+from tests.e2e.test_dead_letters import QUEUE, given_up, orders
+from tests.integration.message_service import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, FrameLocator
@@ -134,3 +138,97 @@ def test_pages_work_without_script_and_by_keyboard(live: Live, browser: Browser)
     assert page.get_by_role("heading", level=1).inner_text() == "Runs"
     silent.close()
     visitor.context.close()
+
+
+def test_people_act_and_are_told_what_will_happen_and_what_did(
+    live: Live, browser: Browser
+) -> None:
+    """A wrong param, a source that fails, a rerun, a duplicate, a roll back, a dead letter."""
+    visitor = Visitor(browser, live, **HOW["light"])
+    visitor.log_in()
+    actor = Actor(visitor, live, "2013-02-03")
+    actor.drop("orders", "amount", 10)
+    refuse_a_wrong_param(actor)
+    run_id = fail_for_lack_of_a_source(actor)
+    actor.drop("prices", "price", 1)
+    rerun_what_failed(actor, run_id)
+    lead_to_the_run_that_published(actor, run_id)
+    actor.drop("prices", "price", 2)
+    roll_back_to_the_first_version(actor)
+    replay_a_dead_letter(actor)
+    # The browser tells, too, that a form was refused.
+    assert [fault for fault in visitor.faults if "status of 422" not in fault] == []
+    visitor.context.close()
+
+
+def refuse_a_wrong_param(actor: Actor) -> None:
+    page = actor.visitor.page
+    actor.trigger("many")
+    page.get_by_text("1 value is not allowed. No run was made.").wait_for()
+    page.get_by_text("Param 'factor' is 'many'; allowed: type integer.").wait_for()
+    assert page.get_by_label("factor").input_value() == "many"
+    assert page.get_by_label("Period").input_value() == actor.day
+    assert actor.visitor.findings() == []
+    actor.visitor.keep_picture("center-trigger")
+
+
+def fail_for_lack_of_a_source(actor: Actor) -> str:
+    """Return the run that has failed, and undone what it had left."""
+    page = actor.visitor.page
+    actor.trigger("1")
+    assert actor.told().inner_text() == "The run was made."
+    actor.await_state("FAILED")
+    page.get_by_role("heading", name="Failed at fetch_prices").wait_for()
+    assert f"clearing/{actor.day}/prices.csv" in page.locator(".note.bad").inner_text()
+    assert page.locator(".path.undoing > .done", has_text="COMPENSATING").count() == 1
+    return actor.run_id()
+
+
+def rerun_what_failed(actor: Actor, run_id: str) -> None:
+    actor.press("Rerun the failed part")
+    actor.visitor.keep_picture("center-rerun")
+    actor.confirm(
+        "Rerun the failed part",
+        "in the same run: fetch_prices, await_sources, compute, store, deliver, compensate.",
+        "kept as they are: init, fetch_orders.",
+    )
+    actor.told().get_by_text("The failed part is run again.").wait_for()
+    assert actor.run_id() == run_id
+    actor.await_state("SUCCESS")
+    assert actor.figures() == [1]
+
+
+def lead_to_the_run_that_published(actor: Actor, run_id: str) -> None:
+    actor.trigger("1")
+    actor.told().get_by_text("are published already").wait_for()
+    assert actor.run_id() == run_id
+
+
+def roll_back_to_the_first_version(actor: Actor) -> None:
+    page = actor.visitor.page
+    actor.trigger("1", is_anew=True)
+    actor.await_state("SUCCESS")
+    assert actor.figures() == [2]
+    actor.visitor.open("report/clearing")
+    rows = page.get_by_role("row").filter(has_text=actor.day)
+    rows.get_by_role("link", name="Roll back to this").click()
+    actor.confirm("Show version 1", "Readers see version 1 instead of version 2.")
+    actor.told().get_by_text("Readers see the version you have chosen.").wait_for()
+    assert actor.figures() == [1]
+    assert rows.get_by_role("link", name="Make current").count() == 1
+
+
+def replay_a_dead_letter(actor: Actor) -> None:
+    page, live = actor.visitor.page, actor.live
+    known = live.connection("REPORTS_BROKER")
+    broker = Broker(
+        known["host"], known["port"], known["login"], known["password"], known["schema"]
+    )
+    run_id, number = given_up(live, broker, "2013-02-03")
+    actor.visitor.open("dead-letters?report=messaging")
+    page.get_by_label(f"Choose dead letter {number}", exact=True).check()
+    actor.press("Replay")
+    with serving(broker, QUEUE, orders):
+        actor.confirm("Replay it", f"Letter {number} (messaging, orders) is sent again to queue")
+        actor.told().get_by_text("The letter was sent again.").wait_for()
+        assert live.ended("messaging", run_id) == "success"

@@ -20,11 +20,11 @@ from tests.e2e.test_routes_rights import bearer, logins
 
 REPORT = "exchange_rates"
 SECONDS = 45.0
-MOST = 25  # requests of one route and kind
+MOST = 40  # requests of one route and kind
 FAULT = 500
 MODES = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
 # Whoever sends what nobody has read must change nothing: a viewer may not.
-CHANGING = ("/replay", "/discard", "/repair")
+CHANGING = ("/replay", "/discard", "/repair", "/rerun", "/cancel", "/roll-back", "/withdraw")
 STEADILY = settings(
     max_examples=MOST, deadline=None, database=None, suppress_health_check=list(HealthCheck)
 )

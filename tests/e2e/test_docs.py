@@ -1,6 +1,6 @@
 """The tutorial, done as it is written: every command in order, every figure compared.
 
-Then the page on published figures, on what the tutorial has made.
+Then the pages on published figures and on rolling them back, on what the tutorial has made.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from tests.e2e.live import Live
 
 TUTORIAL = CHECKOUT / "docs" / "tutorial.md"
 READING = CHECKOUT / "docs" / "how-to" / "read-published-figures.md"
+ROLLING_BACK = CHECKOUT / "docs" / "how-to" / "roll-back-a-version.md"
 FILE = "dags/my_report.py"
 REPORT = "my_report"
 RUN_ID = re.compile(r"(?:Started|Run: ) +(\S+)$", re.MULTILINE)
@@ -119,6 +120,7 @@ def test_the_pages_can_be_followed(reader: Reader) -> None:
     )
     assert periods == [("2013-07-04", 1), ("2013-07-05", 1)]
     _read_the_figures(reader)
+    _roll_back(reader)
 
 
 def _read_the_figures(reader: Reader) -> None:
@@ -130,3 +132,14 @@ def _read_the_figures(reader: Reader) -> None:
         found = reader.live.rows(query.text)
         # Which release is the first is not known here.
         assert found or "release_id = 1" in query.text, query.text
+
+
+def _roll_back(reader: Reader) -> None:
+    """Follow the page on rolling back; its query tells of both commands."""
+    for block in blocks(ROLLING_BACK, "console"):
+        reader.follow(block)
+    (query,) = blocks(ROLLING_BACK, "sql")
+    moves = [row[3:] for row in reader.live.rows(query.text)]
+    (away, back) = moves[-2:]
+    assert (away[1], back[0]) == (None, None)
+    assert back[1] is not None

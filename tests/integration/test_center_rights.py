@@ -53,7 +53,15 @@ def address(path: str, values: dict[str, object]) -> str:
     for key, value in {**values, "name": name}.items():
         path = path.replace(f"{{{key}}}", str(value))
     assert "{" not in path, "a new kind of name in an address: give it a value here"
-    return path
+    return f"{path}?number={values['number']}" if path.endswith("/several") else path
+
+
+def of_no_effect(path: str, values: dict[str, object]) -> dict[str, object]:
+    """Return what is sent to a route: refused where it is allowed, or without a consequence."""
+    if path.startswith("/reports/api/"):
+        return {"json": {"params": {"no_such": 1}} if path.endswith("/runs") else {}}
+    # A period that is none, and a letter that was discarded before.
+    return {"data": {"period": "none", "action": "discard", "number": values["number"]}}
 
 
 @pytest.mark.parametrize("route", RULES, ids=" ".join)
@@ -74,11 +82,9 @@ def test_f66_everybody_gets_what_the_rule_of_the_route_says(
 ) -> None:
     found, values = served
     method, path = route
-    # Of no effect where it is allowed: no such param.
-    sent = {"params": {"no_such": 1}} if path.endswith("/runs") else {}
-    body = {"json": sent} if method == "POST" else {}
+    sent = of_no_effect(path, values) if method == "POST" else {}
     statuses = {
-        user: found.ask(method, address(path, values), user, **body).status_code
+        user: found.ask(method, address(path, values), user, **sent).status_code
         for user in EVERYBODY
     }
     let_in = {user for user, status in statuses.items() if status not in REFUSED}

@@ -101,8 +101,8 @@ def test_a_page_is_well_formed_and_can_be_found_ones_way_in(
     ids = [attributes["id"] for _, attributes in read.tags if "id" in attributes]
     assert len(ids) == len(set(ids))
     for _, attributes in read.tags:
-        for place in ("aria-labelledby", "for"):
-            assert attributes.get(place, ids[0]) in ids, attributes
+        for place in ("aria-labelledby", "aria-describedby", "for"):
+            assert set((attributes.get(place) or "").split()) <= set(ids), attributes
     if "part" not in name:
         assert len(read.named("h1")) == len(read.named("main")) == 1
         assert read.named("html")[0]["lang"] == "en"
@@ -115,7 +115,7 @@ def test_every_field_has_a_label_and_every_drawing_words_or_is_hidden(
 ) -> None:
     read = plain[name]
     labelled = {attributes["for"] for attributes in read.named("label") if "for" in attributes}
-    for tag in ("input", "select"):
+    for tag in ("input", "select", "textarea"):
         for one in read.named(tag):
             is_told = one.get("id") in labelled or "aria-label" in one or "data-all" in one
             assert is_told or one.get("type") == "hidden", one

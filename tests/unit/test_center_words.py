@@ -6,15 +6,19 @@ import re
 import tomllib
 from pathlib import Path
 from string import Formatter
+from typing import get_args
 
 import pytest
 
+from report_center.api.trigger_models import Triggered
 from report_center.pages.shell import PLACE, SECTIONS
 from report_center.pages.state_path import AHEAD, BROKEN, DONE, NEVER, NOW
 from report_center.pages.texts import LANGUAGES, WORDS, Texts, language_of, texts_in
 
 NAMED = re.compile(r'\b(?:t|texts)(?:\.(count))?\(\s*"([a-zA-Z_.]+)"')
-CODE = [*PLACE.glob("templates/*.html"), *PLACE.glob("pages/*.py")]
+CODE = [
+    path for folder in ("templates", "pages", "actions") for path in PLACE.glob(f"{folder}/*.*")
+]
 
 
 def fields(text: str) -> list[str]:
@@ -56,14 +60,28 @@ def test_every_text_whose_key_is_made_of_a_value_is_known() -> None:
     texts = texts_in("en")
     keys = [f"section.{name}" for _, name in SECTIONS]
     keys += [f"standing.{standing}" for standing in (AHEAD, BROKEN, DONE, NEVER, NOW)]
-    kinds = ("page", "report", "run", "letter", "file")
+    kinds = ("page", "report", "run", "letter", "file", "release")
     faults = [f"no_{kind}" for kind in kinds]
     faults += ["login", "forbidden", "input", "refused", "away", "program"]
     keys += [f"fault.{fault}.{part}" for fault in faults for part in ("title", "hint")]
     keys += [f"wait.{kind}{end}" for kind in WAITS for end in ("", "_unknown")]
     keys += [f"report.{part}" for part in ("deliver", "alerts", "run_limit", "step_limit")]
     keys += [f"today.{key}" for key in ("paused", "is_late", "under_way", "by_hand", "on_time")]
+    keys += [f"act.{act}" for act in ("replay", "discard", "rerun_failed", "rerun_all")]
+    keys += [f"rerun.{part}_title" for part in ("failed", "all")]
+    keys += [f"{move}.{part}" for move in ("roll_back", "withdraw") for part in ("title", "button")]
+    keys += [f"trigger.period_{unit}" for unit in ("day", "month")]
+    settled = [f"{act}_{many}" for act in ("replay", "discard") for many in ("one", "several")]
+    answers = [f"trigger_{word}" for word in get_args(Triggered.model_fields["answer"].annotation)]
+    done = [*settled, *answers, "rerun_failed", "rerun_all", "cancel", "roll_back", "withdraw"]
+    keys += [f"done.{key}" for key in (*done, "none_chosen")]
     assert [key for key in keys if not texts.knows(key)] == []
+
+
+def test_what_was_done_is_told_without_a_value() -> None:
+    told = [text for key, text in texts_in("en").words.items() if key.startswith("done.")]
+    assert told
+    assert not [text for text in told if fields(text)]
 
 
 WAITS = ("slot", "retry", "job", "reply", "drop")

@@ -1,4 +1,4 @@
-"""The command line: reports list|runs|trigger|status|clear|dead-letters|reconcile."""
+"""The command line, `reports`: each command is a module."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from reporting.cli import (
     reconcile,
     status,
     trigger,
+    versions,
 )
 from reporting.cli.guarded import guarded
 from reporting.cli.login import login_options
@@ -46,7 +47,8 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = described.add_subparsers(required=True, metavar="command")
     login = login_options()
-    for module in (list_reports, list_runs, trigger, status, clear, dead_letters, reconcile):
+    modules = (list_reports, list_runs, trigger, status, clear, versions, dead_letters, reconcile)
+    for module in modules:
         module.add_command(commands, login)
     return described
 

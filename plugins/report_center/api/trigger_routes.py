@@ -90,9 +90,9 @@ async def trigger_run(request: Request, user: User, wish: WishDep) -> Response:
     Nothing is made when a param is not allowed, nor when a run answers already; that run is the
     answer then, with status 200.
     """
-    found = await looked_up(lambda session, at: _before(session, at, wish))
+    found = await looked_up(lambda session, at: answered_before(session, at, wish))
     if found is None:
-        found = await _made(user, wish)
+        found = await made(user, wish)
     response = answer(Triggered, found, CREATED if found["answer"] == "created" else HTTPStatus.OK)
     if found["run"] is not None:
         place = f"{request.scope.get('root_path', '')}/api/reports/{quote(wish.report, safe='')}"
@@ -100,7 +100,9 @@ async def trigger_run(request: Request, user: User, wish: WishDep) -> Response:
     return response
 
 
-def _before(session: "Session", elsewhere: "Elsewhere", wish: Wish) -> dict[str, Any] | None:
+def answered_before(
+    session: "Session", elsewhere: "Elsewhere", wish: Wish
+) -> dict[str, Any] | None:
     """Return what answers without a new run; None when one is to be made."""
     rights, report = wish.rights, wish.report
     known = readable_report(session, rights, report)
@@ -157,14 +159,14 @@ def _same_key(run: "RunRow", asked: Asked) -> dict[str, Any]:
     return {"answer": "same_key", "run": run, "release_id": None}
 
 
-async def _made(user: AsUser, wish: Wish) -> dict[str, Any]:
+async def made(user: AsUser, wish: Wish) -> dict[str, Any]:
     """Let Airflow make the run; it is the one that decides who comes first with a key."""
     named = {} if wish.run_id is None else {"dag_run_id": wish.run_id}
     body = {"logical_date": None, "conf": wish.asked.conf, **named}
     run_id, word = wish.run_id, "created"
     try:
-        made = await user.post(f"dags/{quote(wish.report, safe='')}/dagRuns", body)
-        run_id = str(made["dag_run_id"])
+        told = await user.post(f"dags/{quote(wish.report, safe='')}/dagRuns", body)
+        run_id = str(told["dag_run_id"])
     except InputError as error:
         raise HTTPException(UNPROCESSABLE, str(error)) from None
     except ConflictError:

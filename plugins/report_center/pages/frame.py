@@ -11,6 +11,7 @@ from report_center.pages.texts import Texts, language_of, texts_in
 LANGUAGE_COOKIE = "reports_language"
 LANGUAGE_PARAM = "lang"
 PLACE = "/reports"
+DONE = "done"  # in the query of the page that is shown after a change: which words tell of it
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,12 @@ class Frame:
         """The first name of the page's path below the report center."""
         return self.path.removeprefix(self.base).strip("/").partition("/")[0]
 
+    @property
+    def done(self) -> str | None:
+        """What was done just before the page is shown, in words; None for nothing."""
+        key = f"{DONE}.{dict(self.query).get(DONE)}"
+        return self.texts(key) if self.texts.knows(key) else None
+
     def to(self, *names: object, **query: object) -> str:
         """Return the address of a page; every name is encoded, what is None is left out."""
         path = "/".join(quote(str(name), safe="") for name in names)
@@ -47,7 +54,7 @@ class Frame:
 
     def here(self, **changed: object) -> str:
         """Return this page's address with some values of its query changed; None removes one."""
-        kept = [(name, value) for name, value in self.query if name not in changed]
+        kept = [pair for pair in self.query if pair[0] not in (*changed, DONE)]
         added = [(name, str(value)) for name, value in changed.items() if value is not None]
         query = urlencode([*kept, *added])
         return self.path + (f"?{query}" if query else "")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from report_center.api.asking import looked_up
-from report_center.pages.acts import NOTHING_TO_DO
+from report_center.pages.acts import letter_acts, list_acts
 from report_center.pages.asked import LettersAsked, Number
 from report_center.pages.faults import NotThereError
 from report_center.pages.formats import Formats
@@ -47,10 +47,12 @@ async def show_letters(
 
     def shown(session: "Session", _: "Elsewhere") -> Response:
         readable = rights.readable()
-        fmt = Formats(frame_of(request).texts)
+        frame = frame_of(request)
+        fmt = Formats(frame.texts)
         found = _found(readable, asked.wanted)
         view = letters_view(fmt, found, asked.wanted, reports(session, readable))
-        return page(request, "letters.html", view=view, acts=NOTHING_TO_DO)
+        acts = list_acts(frame, rights, found.letters)
+        return page(request, "letters.html", view=view, acts=acts)
 
     return await looked_up(shown)
 
@@ -72,18 +74,24 @@ async def show_letter(request: Request, rights: RightsDep, number: Number) -> Re
 
     def shown(session: "Session", _: "Elsewhere") -> Response:
         with open_dead_letters() as letters:
-            letter = _readable(rights, letters, number)
+            letter = readable_letter(rights, letters, number)
             may_see = rights.may("GET", letter.report, DATA)
             beginning = letters.beginning(letter) if may_see else None
         known = {one.name: one for one in reports(session, rights.readable())}
-        line = letter_line(Formats(frame_of(request).texts), letter, known)
+        frame = frame_of(request)
+        line = letter_line(Formats(frame.texts), letter, known)
         view = LetterPage(line, beginning, may_see, ())
-        return page(request, "letter.html", view=view, acts=NOTHING_TO_DO)
+        return page(request, "letter.html", view=view, acts=letter_acts(frame, rights, letter))
 
     return await looked_up(shown)
 
 
-def _readable(rights: Rights, letters: DeadLetters, number: int) -> DeadLetter:
+def readable_letter(rights: Rights, letters: DeadLetters, number: int) -> DeadLetter:
+    """Return a letter.
+
+    Raises:
+        NotThereError: there is none, or none that the user may read.
+    """
     try:
         letter = letters.one(number)
     except NoSuchLetterError:

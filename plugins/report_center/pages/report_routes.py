@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from fastapi import APIRouter, Request, Response
 
 from report_center.api.asking import looked_up
-from report_center.pages.acts import NOTHING_TO_DO
+from report_center.pages.acts import report_acts, version_acts
 from report_center.pages.asked import Name
 from report_center.pages.faults import NotThereError
 from report_center.pages.formats import Formats
@@ -41,8 +41,10 @@ async def show_report(request: Request, rights: RightsDep, name: Name) -> Respon
         nothing: list[ReleaseRow] = []
         published = elsewhere.warehouse(lambda at: releases(at, wanted), nothing)
         versions = with_differences(published)[:SHOWN]
-        fmt = Formats(frame_of(request).texts)
-        view = report_page(fmt, found, versions, elsewhere.unseen)
-        return page(request, "report.html", view=view, acts=NOTHING_TO_DO, version_acts={})
+        frame = frame_of(request)
+        view = report_page(Formats(frame.texts), found, versions, elsewhere.unseen)
+        acts = report_acts(frame, rights, name)
+        of_versions = version_acts(frame, rights, name, published)
+        return page(request, "report.html", view=view, acts=acts, version_acts=of_versions)
 
     return await looked_up(shown)

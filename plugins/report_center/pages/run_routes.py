@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from fastapi import APIRouter, Query, Request, Response
 
 from report_center.api.asking import looked_up
-from report_center.pages.acts import NOTHING_TO_DO
+from report_center.pages.acts import run_acts
 from report_center.pages.asked import Name, RunsAsked
 from report_center.pages.faults import NotThereError
 from report_center.pages.formats import Formats
@@ -72,14 +72,14 @@ async def show_run(
         if found is None:
             raise NotThereError("run", run_id)
         known = report(session, name)
-        fmt = Formats(frame_of(request).texts)
-        view = run_page(fmt, found, known.timezone if known else "UTC")
+        frame = frame_of(request)
+        view = run_page(Formats(frame.texts), found, known.timezone if known else "UTC")
         return page(
             request,
             "run_body.html" if part else "run.html",
             view=view,
             may_download=rights.may("GET", name, DATA),
-            acts=NOTHING_TO_DO,
+            acts=run_acts(frame, rights, found),
         )
 
     return await looked_up(shown)

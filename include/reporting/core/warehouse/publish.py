@@ -92,7 +92,7 @@ def _published(
 ) -> Release:
     with connection.transaction():
         connection.execute(OPEN)
-        _lock(connection, run)
+        lock_report(connection, run.id.report)
         if (found := find_release(connection, run.id)) is not None:
             return found
         _demand_claim(connection, run)
@@ -116,9 +116,12 @@ def _published(
     )
 
 
-def _lock(connection: psycopg.Connection[Any], run: Run) -> None:
-    # One writer per report: it also creates and extends the report's relations.
-    connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (run.id.report,))
+def lock_report(connection: psycopg.Connection[Any], report: str) -> None:
+    """Let nobody else publish the report, or move what its readers see, until the transaction ends.
+
+    One writer per report: it also creates and extends the report's relations.
+    """
+    connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (report,))
 
 
 def _demand_claim(connection: psycopg.Connection[Any], run: Run) -> None:

@@ -63,6 +63,17 @@ CREATE TABLE IF NOT EXISTS reporting.current_release (
     PRIMARY KEY (report, request_key)
 );
 
+-- Each time a person has moved that pointer; a publish moves it without a row here.
+CREATE TABLE IF NOT EXISTS reporting.pointer_move (
+    move_id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,  -- in the order of time
+    report       text NOT NULL,  -- name of the report
+    period       text NOT NULL,  -- what it reports on
+    from_release bigint,  -- release that readers saw before; NULL for none
+    to_release   bigint,  -- release that they see since; NULL when it was withdrawn
+    moved_by     text NOT NULL,  -- who did that
+    moved_at     timestamptz NOT NULL DEFAULT now()  -- when
+);
+
 -- Rows of the sources that did not fit and were set aside, by the release made without them.
 CREATE TABLE IF NOT EXISTS reporting.quarantined_row (
     quarantined_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,  -- in the order of the source

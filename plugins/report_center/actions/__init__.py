@@ -1,0 +1,1 @@
+"""The pages that change something: each says first what will happen, and asks."""

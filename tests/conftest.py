@@ -17,14 +17,17 @@ settings.load_profile("steady")
 
 # Two live stacks do the work of one in half the time: their tests mostly wait.
 ON_SECOND_STACK = {
+    "test_backfill_matrix",
     "test_center_api",
     "test_center_fuzz",
+    "test_clearing",
     "test_dead_letters",
     "test_definition_broken",
     "test_drops",
     "test_no_orphans",
     "test_reconcile",
     "test_routes_rights",
+    "test_run_retry",
     "test_started_together",
     "test_upstream_events",
 }

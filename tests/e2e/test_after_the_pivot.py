@@ -58,3 +58,8 @@ def _publish_in_its_name(live: Live, run_id: str) -> None:
         " '{}', '[]' FROM reporting.claim WHERE run_id = %s",
         (started, run_id),
     )
+    key = ("hasty", run_id)
+    live.warehouse.execute("DELETE FROM reporting.claim WHERE report = %s AND run_id = %s", key)
+    live.warehouse.execute(
+        "UPDATE reporting.staged_run SET keep_until = now() WHERE report = %s AND run_id = %s", key
+    )

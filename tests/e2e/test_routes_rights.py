@@ -128,7 +128,11 @@ def test_f66_a_change_takes_the_right_to_change_runs(
         answer = call(live, route, letters[name], headers=bearer(tokens[role]))
         assert answer.status_code == expected(role, name)
         assert answer.json()["detail"]
-    live.rows("UPDATE reporting.dead_letter SET state = 'waiting' RETURNING 1")
+    live.rows(
+        "UPDATE reporting.dead_letter SET state = 'waiting', settled_at = NULL "
+        "WHERE dead_letter_id = ANY(%s) RETURNING 1",
+        list(letters.values()),
+    )
 
 
 def expected(role: str, name: str) -> int:

@@ -73,5 +73,4 @@ def test_unknown_connection_fails_at_once_and_says_so(live: Live) -> None:
     assert live.task("unconnected", run_id, "fetch_flights")["try_number"] == 1
     for told in (live.mails(run_id), live.slacks(run_id)):
         assert len(told) == 1
-        assert "nowhere_db" in told[0]
-        assert "isn't defined" in told[0]
+        assert "Airflow has no connection 'nowhere_db'. Add one of type 'postgres'" in told[0]

@@ -88,7 +88,7 @@ def test_rows_beside_an_error_are_no_page(staging: Staging, error: bytes) -> Non
 
 @pytest.mark.parametrize("none", [b"null", b'""', b"[]", b"{}", b"false", b"0"])
 def test_a_field_of_errors_without_any_is_no_error(staging: Staging, none: bytes) -> None:
-    body = b'{"error": %b, "items": [{"id": 1}], "errors": %b}' % (none, none)
+    body = b'{"error": %b, "items": [{"id": 1, "name": "a"}], "errors": %b}' % (none, none)
     with serving(lambda _: Reply(body)) as service:
         assert fetch(staging, service.url).num_rows == 1
         assert fetch(staging, service.url, pages=None).num_rows == 1

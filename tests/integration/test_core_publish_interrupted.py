@@ -173,5 +173,8 @@ def gone(watcher: Connection, pid: int) -> bool | None:
 
 def publish_is_free(connection: Connection) -> bool:
     """Say whether nobody holds the lock of a report."""
-    row = connection.execute("SELECT FROM pg_locks WHERE locktype = 'advisory'").fetchone()
+    row = connection.execute(
+        "SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database "
+        "WHERE locktype = 'advisory' AND datname = current_database()"
+    ).fetchone()
     return row is None

@@ -55,7 +55,8 @@ def test_f58_keys_the_store_refuses_with_200_are_named_and_gone_when_it_is_asked
     }
 
     assert not entries["fetch"].is_done
-    assert all(f"{key} ({code})" in entries["fetch"].outcome for key, code in spared.items())
+    told = entries["fetch"].outcome
+    assert [key for key, code in spared.items() if f"{key} ({code})" not in told] == [], told
     assert list(places.staging.keys(run.id.prefix)) == sorted(spared)
     assert entries["init"].is_done
     assert places.warehouse.execute("SELECT 1 FROM reporting.claim").fetchall() == []

@@ -12,12 +12,14 @@ from tests.e2e.center_acting import Actor
 from tests.e2e.center_browser import PHONE, WIDE, Visitor, browsing
 from tests.e2e.live import Live
 from tests.e2e.test_dead_letters import QUEUE, given_up, orders
+from tests.e2e.test_figures import xlsx_rows
 from tests.integration.message_service import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, FrameLocator
 
 REPORT = "airline_on_time"
+WORKBOOK = f"{REPORT}_carrier_day.xlsx"
 RUN_PATIENCE = 180_000  # milliseconds
 FRAME = "iframe[title='{}']"
 HOW = {
@@ -95,6 +97,23 @@ def test_every_page_is_sound_for_every_reader(
             assert not visitor.is_sideways(), (name, size)
             assert visitor.findings() == [], (name, size)
             visitor.keep_picture(f"center-{name}{size}-{how}")
+    assert visitor.faults == []
+    visitor.context.close()
+
+
+def test_a_workbook_that_is_downloaded_has_the_published_figures(
+    live: Live, browser: Browser, run_id: str
+) -> None:
+    visitor = Visitor(browser, live, **HOW["light"])
+    visitor.log_in()
+    visitor.open(f"runs/{REPORT}/{run_id.replace('+', '%2B')}")
+    with visitor.page.expect_download() as told:
+        visitor.page.get_by_role("link", name=WORKBOOK).click()
+
+    assert told.value.suggested_filename == WORKBOOK
+    query = f"SELECT carrier, flights FROM results.{REPORT}__carrier_day WHERE period = %s"
+    published = sorted(live.rows(query, "2013-03-05"))
+    assert xlsx_rows(told.value.path().read_bytes()) == published != []
     assert visitor.faults == []
     visitor.context.close()
 

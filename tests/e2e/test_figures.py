@@ -49,7 +49,7 @@ def test_files_hold_the_published_figures(live: Live, new_year: str) -> None:
     published = live.rows(f"SELECT carrier, flights FROM {VIEW} WHERE period = '2013-01-01'")
     body = {key.rpartition(".")[2]: _body(live, key) for key in files if "carrier_day" in key}
     assert _csv_rows(body["csv"]) == sorted(published)
-    assert _xlsx_rows(body["xlsx"]) == sorted(published)
+    assert xlsx_rows(body["xlsx"]) == sorted(published)
 
 
 @pytest.mark.usefixtures("new_year")
@@ -122,7 +122,8 @@ def _csv_rows(body: bytes) -> list[tuple[str, int]]:
     return sorted((row["carrier"], int(row["flights"])) for row in rows)
 
 
-def _xlsx_rows(body: bytes) -> list[tuple[str, int]]:
+def xlsx_rows(body: bytes) -> list[tuple[str, int]]:
+    """Return carrier and flights of each row of a workbook."""
     sheet = openpyxl.load_workbook(io.BytesIO(body)).worksheets[0]
     header, *rows = sheet.iter_rows(values_only=True)
     carrier, flights = header.index("carrier"), header.index("flights")

@@ -78,6 +78,7 @@ def next_lines(view: RunView, api_url: str, user: str, home: StackHome) -> list[
     return [
         f"Airflow: {api_url} (user {user}; password: {home.command('login')})",
         f"This run: {view.url}",
+        f"Report center: {api_url}/reports/",
         "",
         "Try next:",
         f"  . {shown(home.environment)}",

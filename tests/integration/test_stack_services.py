@@ -213,7 +213,12 @@ def test_down_after_a_crash_ends_everything_of_this_stack_and_nothing_else(stack
         stack.down()
 
         assert time.monotonic() - began < 30
-        assert [process.pid for process in processes_of(stack)] == [bystander.pid]
+        # On a busy machine a killed process may be seen a little longer.
+        wait_for(
+            lambda: [process.pid for process in processes_of(stack)] == [bystander.pid] or None,
+            seconds=10,
+            otherwise=lambda: f"left: {[process.name() for process in processes_of(stack)]}",
+        )
         assert bystander.is_running()
     finally:
         bystander.kill()

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, Field
 
-from reporting.airflow_edge.open_dead_letters import broker_of_dead_letters, open_dead_letters
+from reporting.airflow_edge.open_dead_letters import demanded_broker, open_dead_letters
 from reporting.airflow_edge.runs_in_database import run_under_way
 from reporting.airflow_edge.web_rights import (
     CHANGING,
@@ -25,7 +25,6 @@ from reporting.airflow_edge.web_rights import (
 )
 from reporting.core.service.dead_letters import DeadLetters, NoSuchLetterError
 from reporting.core.warehouse.dead_letters import DeadLetter, Order, Wanted
-from reporting.errors import TransientError
 
 log = logging.getLogger(__name__)
 LARGEST_PAGE = 1000
@@ -91,10 +90,7 @@ async def replay_letter(rights: RightsDep, number: Number) -> dict[str, Any]:
     def replayed() -> dict[str, Any]:
         with open_dead_letters(rights.name) as letters:
             _editable(rights, letters, number)
-            broker = broker_of_dead_letters()
-            if broker is None:
-                raise TransientError("This installation has no connection to a broker.")
-            letters.replay(broker, number, run_under_way)
+            letters.replay(demanded_broker(), number, run_under_way)
             log.info("%s has replayed dead letter %s.", rights.name, number)
             return letter_json(letters.one(number))
 

@@ -11,6 +11,7 @@ from reporting.airflow_edge.known_connection import NoConnectionError
 from reporting.airflow_edge.settings import settings
 from reporting.core.service.dead_letters import DeadLetters
 from reporting.core.warehouse.schema import ensure_schema
+from reporting.errors import TransientError
 
 if TYPE_CHECKING:
     from reporting.core.service.broker import Broker
@@ -30,3 +31,15 @@ def broker_of_dead_letters() -> Broker | None:
         return broker(settings().broker_conn_id)
     except NoConnectionError:
         return None
+
+
+def demanded_broker() -> Broker:
+    """Return the broker for whoever cannot do without it.
+
+    Raises:
+        TransientError: this installation has no connection to one.
+    """
+    known = broker_of_dead_letters()
+    if known is None:
+        raise TransientError("This installation has no connection to a broker.")
+    return known

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.cli import exit_codes
 from reporting.cli.console import say, say_aside
+from reporting.cli.described import described
 from reporting.cli.report_api import LETTERS, report_api_of
-from reporting.cli.typed import as_typed
 from reporting.errors import InputError, TerminalError
 
 if TYPE_CHECKING:
@@ -49,14 +49,7 @@ def add_commands(commands: Any, login: argparse.ArgumentParser) -> None:
 def _command(
     commands: Any, login: argparse.ArgumentParser, name: str, what: str, examples: str
 ) -> argparse.ArgumentParser:
-    command: argparse.ArgumentParser = commands.add_parser(
-        name,
-        parents=[login],
-        help=what,
-        description=f"{what[0].upper()}{what[1:]}.",
-        epilog=as_typed(examples),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    command: argparse.ArgumentParser = commands.add_parser(name, **described(login, what, examples))
     command.add_argument(
         "numbers", metavar="ID", nargs="+", type=int, help="as the list and alerts name it"
     )

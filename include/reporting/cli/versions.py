@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.cli import exit_codes
 from reporting.cli.console import say
+from reporting.cli.described import described
 from reporting.cli.report_api import report_api_of
-from reporting.cli.typed import as_typed
 from reporting.errors import InputError, choices
 
 if TYPE_CHECKING:
@@ -71,13 +71,9 @@ def add_command(commands: Any, login: argparse.ArgumentParser) -> None:
 def _command(
     commands: Any, login: argparse.ArgumentParser, name: str, what: str, examples: str
 ) -> argparse.ArgumentParser:
+    more = "; of the figures made with default params"
     command: argparse.ArgumentParser = commands.add_parser(
-        name,
-        parents=[login],
-        help=what,
-        description=f"{what[0].upper()}{what[1:]}; of the figures made with default params.",
-        epilog=as_typed(examples),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        name, **described(login, what, examples, more)
     )
     command.add_argument("report", metavar="REPORT", help="name of the report")
     command.add_argument("period", metavar="PERIOD", help="period key, such as 2013-07-04")

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from report_center.changes.audit import note
-from reporting.airflow_edge.open_dead_letters import broker_of_dead_letters, open_dead_letters
+from reporting.airflow_edge.open_dead_letters import demanded_broker, open_dead_letters
 from reporting.airflow_edge.runs_in_database import run_under_way
 from reporting.core.service.dead_letters import refusals
-from reporting.errors import TransientError
-
-if TYPE_CHECKING:
-    from reporting.core.service.dead_letters import DeadLetters
 
 Act = Literal["replay", "discard"]
 
@@ -27,7 +23,9 @@ def settled(act: Act, numbers: Sequence[int], user: str) -> dict[int, str]:
         TransientError: the broker is away, or this installation has none.
     """
     with open_dead_letters(user) as letters:
-        do = _replayed(letters) if act == "replay" else letters.discard
+        do: Callable[[int], None] = letters.discard
+        if act == "replay":
+            do = partial(letters.replay, demanded_broker(), under_way=run_under_way)
 
         def noted(number: int) -> None:
             do(number)
@@ -36,10 +34,3 @@ def settled(act: Act, numbers: Sequence[int], user: str) -> dict[int, str]:
             note(user, f"{act}_dead_letter", letter.report, facts, letter.run_id)
 
         return refusals(noted, numbers)
-
-
-def _replayed(letters: DeadLetters) -> Callable[[int], None]:
-    broker = broker_of_dead_letters()
-    if broker is None:
-        raise TransientError("This installation has no connection to a broker.")
-    return partial(letters.replay, broker, under_way=run_under_way)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,13 +26,18 @@ def ensure_schema(connection: psycopg.Connection[Any]) -> None:
 
     A warehouse of an earlier version gets the tables, columns and indexes it lacks.
     """
+    if connection.execute(MISSING, _declared()).fetchone() is not None:
+        with connection.transaction():
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+            connection.execute(DDL.read_bytes())
+
+
+@cache
+def _declared() -> tuple[list[str], list[str], list[str]]:
+    """Return what is to be there: relations; and of columns added later, table and name."""
     ddl = DDL.read_text(encoding="utf-8")
     tables = re.findall(r"^CREATE TABLE IF NOT EXISTS (\S+)", ddl, re.MULTILINE)
     indexes = re.findall(r"^CREATE INDEX IF NOT EXISTS (\S+) ON (\w+)\.", ddl, re.MULTILINE)
-    relations = [*tables, *(f"{schema}.{index}" for index, schema in indexes)]
     added = re.findall(r"^ALTER TABLE (\S+) ADD COLUMN IF NOT EXISTS (\S+)", ddl, re.MULTILINE)
-    named = ([table for table, _ in added], [column for _, column in added])
-    if connection.execute(MISSING, (relations, *named)).fetchone() is not None:
-        with connection.transaction():
-            connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
-            connection.execute(ddl.encode())
+    relations = [*tables, *(f"{schema}.{index}" for index, schema in indexes)]
+    return relations, [table for table, _ in added], [column for _, column in added]

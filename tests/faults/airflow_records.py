@@ -10,6 +10,7 @@ from typing import Any
 import psycopg
 
 from tests.faults.found import FoundRun
+from tests.faults.patience import with_patience
 
 ENDED = ("success", "failed", "upstream_failed", "skipped", "removed")
 RUNS = """
@@ -56,6 +57,9 @@ class AirflowRecords:
         return [_run(row) for row in self._ask(query, values)]
 
     def _ask(self, query: str, values: Any) -> list[Any]:
+        return with_patience(lambda: self._asked(query, values))
+
+    def _asked(self, query: str, values: Any) -> list[Any]:
         with psycopg.connect(self.dsn, connect_timeout=10) as connection:
             return connection.execute(query.encode(), values).fetchall()
 

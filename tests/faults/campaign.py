@@ -15,8 +15,8 @@ from tests.faults.checks import Breach, breaches
 from tests.faults.found import FoundRun
 from tests.faults.gathering import Gathering
 from tests.faults.ground import Ground
-from tests.faults.operating import with_patience
 from tests.faults.outlook import must_succeed
+from tests.faults.patience import with_patience
 from tests.faults.plan import Plan
 from tests.faults.playing import Play
 from tests.faults.reading import Reader

@@ -10,6 +10,7 @@ import psutil
 import psycopg
 
 from tests.faults.ground import Ground
+from tests.faults.patience import with_patience
 
 SESSIONS = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -19,8 +20,7 @@ WHERE usename = 'reporting' AND pid <> pg_backend_pid()
 
 def end_sessions(ground: Ground) -> None:
     """End every session of the warehouse."""
-    with psycopg.connect(ground.stack.dsn("postgres", "postgres")) as connection:
-        connection.execute(SESSIONS)
+    with_patience(lambda: _end_sessions(ground))
 
 
 def kill_service(ground: Ground, name: str) -> None:
@@ -39,8 +39,13 @@ def kill_worker(pid: int) -> None:
 
 
 def mend(ground: Ground) -> None:
-    """Wait until all services can be used again."""
-    ground.stack.up()
+    """Wait until all services can be used again, also those that another plan kills meanwhile."""
+    with_patience(ground.stack.up)
+
+
+def _end_sessions(ground: Ground) -> None:
+    with psycopg.connect(ground.stack.dsn("postgres", "postgres")) as connection:
+        connection.execute(SESSIONS)
 
 
 def _kill(pid: int) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
 from reporting.core.airflow_api import AirflowApi, ConflictError, NotFoundError, run_path
-from reporting.errors import InputError, TransientError
+from reporting.errors import InputError
 from tests.faults.drawing import (
     AGAIN,
     BACKFILL,
@@ -20,10 +20,9 @@ from tests.faults.drawing import (
     MARK_RUN,
     MARK_TASK,
 )
+from tests.faults.patience import PATIENCE_SECONDS, PAUSE_SECONDS, with_patience
 from tests.faults.plan import Action
 from tests.faults.subject import Case
-
-PATIENCE_SECONDS, PAUSE_SECONDS = 90.0, 1.0
 
 
 @dataclass(frozen=True)
@@ -112,17 +111,3 @@ class Operator:
                 time.sleep(PAUSE_SECONDS)
             else:
                 return
-
-
-def with_patience(act: Callable[[], object]) -> None:
-    """Do it, again while Airflow is down."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while True:
-        try:
-            act()
-        except TransientError:
-            if time.monotonic() >= deadline:
-                raise
-        else:
-            return
-        time.sleep(PAUSE_SECONDS)

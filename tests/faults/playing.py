@@ -6,8 +6,6 @@ import time
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import psycopg
-
 from tests.faults import killing
 from tests.faults.drawing import marker_of
 from tests.faults.found import FoundRun
@@ -40,7 +38,11 @@ class Play:
                 self.ground.markers.lay(self.plan.case.report, self.plan.run_id, marker)
         # It is to work, also where its figures are published to be compared with.
         self._operator.start(self.plan.run_id, refresh=True)
-        self._until_the_end()
+        try:
+            self._until_the_end()
+        finally:
+            for outside in self.plan.outside:
+                self._let_go(outside)
         return self._runs()
 
     def _until_the_end(self) -> None:
@@ -58,12 +60,8 @@ class Play:
         self.notes += [f"not reached: {fault}" for fault in due]
 
     def _is_over(self) -> bool:
-        try:
-            runs = self._runs()
-        except psycopg.OperationalError:  # killed, by this plan or another one
-            return False
         # A run that was deleted has ended, too.
-        return all(run.state in ("success", "failed") and not run.under_way for run in runs)
+        return all(run.state in ("success", "failed") and not run.under_way for run in self._runs())
 
     def _is_reached(self, fault: Outside, *, is_over: bool) -> bool:
         when, report, run_id = fault.when, self.plan.case.report, self.plan.run_id
@@ -77,15 +75,18 @@ class Play:
         try:
             said = self._kill(fault) if isinstance(fault, StackFault) else self._operator.act(fault)
         finally:
-            if fault.when.is_held:
-                where = (self.plan.case.report, self.plan.run_id, fault.when.task)
-                self.ground.markers.let_go(*where, fault.when.point)
+            self._let_go(fault)
         if said:
             self.notes.append(f"refused: {fault}: {said[:120]}")
         if isinstance(fault, StackFault):
             with self.ground.mending:
                 killing.mend(self.ground)
             self.ground.kills.append(time.monotonic())
+
+    def _let_go(self, fault: Outside) -> None:
+        if fault.when.is_held:
+            where = (self.plan.case.report, self.plan.run_id, fault.when.task)
+            self.ground.markers.let_go(*where, fault.when.point)
 
     def _kill(self, fault: StackFault) -> str:
         self.ground.kills.append(time.monotonic())
@@ -103,10 +104,7 @@ class Play:
         return ""
 
     def _task(self, task: str) -> tuple[str | None, int | None]:
-        try:
-            return self.ground.records.task(self.plan.case.report, self.plan.run_id, task)
-        except psycopg.OperationalError:
-            return None, None
+        return self.ground.records.task(self.plan.case.report, self.plan.run_id, task)
 
     def _runs(self) -> list[FoundRun]:
         return self.ground.records.runs_of(self.plan.case.report, self.plan.case.period)

@@ -13,6 +13,7 @@ import psycopg
 
 from tests.e2e.live import Live
 from tests.faults.ground import Ground
+from tests.faults.patience import with_patience
 from tests.faults.plan import Plan
 from tests.faults.samples import rows_of, sources_of
 from tests.faults.subject import Case
@@ -22,6 +23,7 @@ TABLE = """
 CREATE TABLE IF NOT EXISTS chaos_rows
     (report text, source text, period text, id bigint, name text, amount numeric(12,2))
 """
+EMPTY = "DELETE FROM chaos_rows WHERE report = %s AND period = %s"
 COPY = "COPY chaos_rows (report, source, period, id, name, amount) FROM STDIN"
 
 
@@ -35,12 +37,19 @@ def stock(ground: Ground, plan: Plan) -> None:
     """Fill all sources of a plan's report for its period."""
     ground.orders.take(plan)
     case = plan.case
-    with _operations(ground) as connection, connection.cursor().copy(COPY) as copy:
-        for source in sources_of(case.report):
-            for row in rows_of(case, source):
-                copy.write_row((case.report, source, case.period, *row.values()))
+    with_patience(lambda: _fill(ground, case))
     if "dropped" in sources_of(case.report):
         _drop(ground.live(), case, [fault.what for fault in plan.service_faults])
+
+
+def _fill(ground: Ground, case: Case) -> None:
+    # A try whose commit was not answered may have filled it.
+    with _operations(ground) as connection, connection.cursor() as cursor:
+        cursor.execute(EMPTY, (case.report, case.period))
+        with cursor.copy(COPY) as copy:
+            for source in sources_of(case.report):
+                for row in rows_of(case, source):
+                    copy.write_row((case.report, source, case.period, *row.values()))
 
 
 def _operations(ground: Ground) -> psycopg.Connection[Any]:

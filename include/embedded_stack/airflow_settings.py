@@ -32,9 +32,10 @@ FIXED = {
     "AIRFLOW__SCHEDULER__TASK_INSTANCE_HEARTBEAT_TIMEOUT_DETECTION_INTERVAL": "5",
     # One parser: there are few files, and the second core belongs to the reports.
     "AIRFLOW__DAG_PROCESSOR__PARSING_PROCESSES": "1",
-    # New files are seen, and changed ones read again, after seconds.
+    # New files are seen, and changed ones read again, after seconds; the others now and then, for
+    # the sake of what they import.
     "AIRFLOW__DAG_PROCESSOR__REFRESH_INTERVAL": "10",
-    "AIRFLOW__DAG_PROCESSOR__MIN_FILE_PROCESS_INTERVAL": "15",
+    "AIRFLOW__DAG_PROCESSOR__MIN_FILE_PROCESS_INTERVAL": "60",
     "AIRFLOW__API__WORKERS": "1",
     # How late the end of a task process may be noticed.
     "AIRFLOW__WORKERS__MIN_HEARTBEAT_INTERVAL": "1",

@@ -13,9 +13,13 @@ from queue import Full, Queue
 from threading import Event
 from typing import Any
 
-from reporting.messages import Reply, Request
+from reporting.exact_json import json_text
+from reporting.messages import MAX_BYTES, Reply, Request
 
 ROWS_A_PART = 1000
+BYTES_A_PART = MAX_BYTES // 2
+BYTES_A_ROW = MAX_BYTES - 1024 * 1024  # what stands around it needs little
+SHOWN = 80  # characters of a row that is refused
 AHEAD = 2  # replies that are made before they can be sent
 LOOK_SECONDS = 0.2
 
@@ -120,15 +124,32 @@ class Works:
 
 
 def replies(key: str, rows: Rows) -> Iterator[Reply]:
-    """Yield the parts of an answer, and signs of life; only the last part says that it is."""
+    """Yield the parts of an answer, and signs of life; only the last part says that it is.
+
+    Raises:
+        Refused: a row is larger than a message may be.
+    """
     part: list[Mapping[str, Any]] = []
-    number = 1
+    number, held = 1, 0
     for row in rows:
         if isinstance(row, Working):
             yield Reply(key, progress=row.progress)
             continue
-        if len(part) == ROWS_A_PART:
+        size = _size(row)
+        if len(part) == ROWS_A_PART or (part and held + size > BYTES_A_PART):
             yield Reply(key, number, rows=part)
-            part, number = [], number + 1
+            part, number, held = [], number + 1, 0
         part.append(row)
+        held += size
     yield Reply(key, number, is_last=True, rows=part)
+
+
+def _size(row: Mapping[str, Any]) -> int:
+    size = len(json_text(row).encode())
+    if size > BYTES_A_ROW:
+        named = json_text(row)[:SHOWN]
+        raise Refused(
+            f"a row of {size:,} bytes as JSON, beginning {named}; allowed: up to {BYTES_A_ROW:,}. "
+            "Answer with the key of an object in a store instead of its content."
+        )
+    return size

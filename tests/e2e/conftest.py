@@ -24,7 +24,7 @@ from tests.e2e.nothing_left import demand_nothing_left
 from tests.integration.scripted_service import serving
 
 HOME = CHECKOUT / "var" / "e2e" / os.environ.get("PYTEST_XDIST_WORKER", "alone")
-DAGS = {"airline_on_time", "report_janitor", "patient", "hasty", "unconnected"}
+DAGS = {"airline_on_time", "report_janitor", "patient", "hasty", "unconnected", "pooled"}
 DAGS |= {"polling", "called_back", "messaging", "exchange_rates"}
 DAGS |= {"told", "announced", "again"}
 DAGS |= {"dropped", "not_dropped", "locked_out", "left_out"}
@@ -115,6 +115,8 @@ def _settings(ports: Ports, jobs_url: str) -> dict[str, str]:
         "AIRFLOW_CONN_LANDING_LOCKED": json.dumps(_wrong_login(ports)),
         "REPORTING_CALLBACK_URL": f"http://127.0.0.1:{ports.web}",
         "REPORTING_CALLBACK_SECRET": uuid4().hex,
+        # New files and changed ones are read at once all the same.
+        "AIRFLOW__DAG_PROCESSOR__MIN_FILE_PROCESS_INTERVAL": "600",
         # Runs that lose their worker are found within the patience of a test.
         "AIRFLOW__SCHEDULER__TASK_INSTANCE_HEARTBEAT_TIMEOUT": "15",
         # The tests start the janitor themselves, so that it interferes with none of them.

@@ -30,7 +30,7 @@ def eventually(what: str, look: Callable[[], Found | None], seconds: float = 120
     deadline = time.monotonic() + seconds
     while not (found := look()):
         assert time.monotonic() < deadline, f"{what}: not within {seconds} s"
-        time.sleep(0.25)
+        time.sleep(0.4)
     return found
 
 
@@ -118,6 +118,11 @@ class Live:
     def failure(self, report: str, run_id: str, task: str) -> str:
         """Return the reason a task left."""
         return str(self.api.xcom(report, run_id, task, "failure"))
+
+    def audited(self, event: str, **which: Any) -> list[str]:
+        """Return who has done something, as Airflow's audit log tells."""
+        entries = self.api.pages("eventLogs", "event_logs", event=event, **which)
+        return [str(entry["owner"]) for entry in entries]
 
     def janitor(self) -> None:
         """Run the janitor once, to its end."""

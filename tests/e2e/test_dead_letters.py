@@ -89,6 +89,7 @@ def test_a_request_that_was_given_up_is_sent_again_and_the_run_goes_green(
         replayed = reports(live, "dead-letters", "replay", number)
         assert (replayed.code, replayed.text) == (0, f"Replayed {number}\n")
         assert live.ended("messaging", run_id) == "success"
+    assert live.audited("replay_dead_letter", run_id=run_id) == ["admin"]
     found = live.rows(
         "SELECT id, name FROM results.messaging__orders WHERE period = '2013-08-11' ORDER BY id"
     )
@@ -115,6 +116,7 @@ def test_a_letter_whose_run_has_ended_is_refused_with_the_reason(
 
     discarded = reports(live, "dead-letters", "discard", number, "--yes")
     assert (discarded.code, discarded.text) == (0, f"Discarded {number}\n")
+    assert live.audited("discard_dead_letter", run_id=run_id) == ["admin"]
     assert "it is not kept any more" in reports(live, "dead-letters", "show", number).text
 
 

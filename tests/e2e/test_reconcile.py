@@ -103,6 +103,7 @@ def test_a_stray_object_is_found_and_removed_after_a_yes(live: Live, damaged: Da
     assert repaired.code == 0
     assert repaired.text.startswith("Repaired (remove): orphaned staging")
     assert live.keys("staging", f"{REPORT}/{GONE}/") == []
+    assert ADMIN in live.audited("repair_reports")
     assert reports(live, *of_it).code == 0
     assert damaged.run_id != GONE
 

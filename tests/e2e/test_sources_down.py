@@ -74,3 +74,16 @@ def test_unknown_connection_fails_at_once_and_says_so(live: Live) -> None:
     for told in (live.mails(run_id), live.slacks(run_id)):
         assert len(told) == 1
         assert "Airflow has no connection 'nowhere_db'. Add one of type 'postgres'" in told[0]
+
+
+def test_an_unknown_pool_fails_at_once_and_one_that_is_made_lets_the_run_go_on(live: Live) -> None:
+    run_id = live.trigger("pooled", period="2013-04-04")
+    assert live.ended("pooled", run_id) == "failed"
+    (mail,) = live.mails(run_id)
+    assert "Source 'flights': Airflow has no pool 'few at once'" in mail
+    assert live.states("pooled", run_id)["fetch_flights"] == "upstream_failed"
+
+    live.api.post("pools", {"name": "few at once", "slots": 1})
+    live.clear("pooled", run_id, "init")
+
+    assert live.ended("pooled", run_id) == "success"

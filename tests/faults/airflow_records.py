@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
+from threading import Lock
 from typing import Any
 
 import psycopg
@@ -30,15 +31,24 @@ AND coalesce(r.conf ->> 'period', to_char(r.data_interval_start AT TIME ZONE 'UT
 TASK = "SELECT state, pid FROM task_instance WHERE dag_id = %s AND run_id = %s AND task_id = %s"
 
 
-@dataclass(frozen=True)
+@dataclass
 class AirflowRecords:
-    """Reads Airflow's database.
+    """Reads Airflow's database, over one connection for all threads.
 
     Attributes:
         dsn: how to connect.
     """
 
     dsn: str = field(repr=False)
+    _opened: psycopg.Connection[Any] | None = None
+    _opening: Lock = field(default_factory=Lock)
+
+    def close(self) -> None:
+        """Close the connection; the next question opens another."""
+        with self._opening:
+            if self._opened is not None:
+                self._opened.close()
+            self._opened = None
 
     def runs(self, reports: Sequence[str]) -> list[FoundRun]:
         """Return all runs of some reports."""
@@ -60,8 +70,17 @@ class AirflowRecords:
         return with_patience(lambda: self._asked(query, values))
 
     def _asked(self, query: str, values: Any) -> list[Any]:
-        with psycopg.connect(self.dsn, connect_timeout=10) as connection:
-            return connection.execute(query.encode(), values).fetchall()
+        try:
+            return self._connection().execute(query.encode(), values).fetchall()
+        except psycopg.OperationalError:
+            self.close()
+            raise
+
+    def _connection(self) -> psycopg.Connection[Any]:
+        with self._opening:
+            if self._opened is None:
+                self._opened = psycopg.connect(self.dsn, connect_timeout=10, autocommit=True)
+            return self._opened
 
 
 def _run(row: tuple[Any, ...]) -> FoundRun:

@@ -37,6 +37,7 @@ class Ground:
         markers: what is to happen in task processes.
         orders: what the services are to do.
         http: the services that are asked over HTTP.
+        records: what Airflow has written down.
         mending: held while the stack is not whole.
         kills: when parts of the stack were killed, by the steady clock.
     """
@@ -45,17 +46,13 @@ class Ground:
     markers: Markers
     orders: Orders
     http: HttpServices
+    records: AirflowRecords
     mending: Lock = field(default_factory=Lock)
     kills: list[float] = field(default_factory=list)
 
     def live(self) -> Live:
         """Return clients of the stack, for one thread."""
         return Live(self.stack)
-
-    @property
-    def records(self) -> AirflowRecords:
-        """What Airflow has written down."""
-        return AirflowRecords(self.stack.dsn("airflow", "airflow"))
 
 
 @contextmanager
@@ -69,13 +66,15 @@ def standing(home: Path, reports: Sequence[str]) -> Iterator[Ground]:
         ports = Ports.free()
         settings = _settings(ports, home, service.url)
         stack = Stack(home, ports, settings=settings, write=_say_nothing)
+        records = AirflowRecords(stack.dsn("airflow", "airflow"))
         try:
             stack.up()
-            ground = Ground(stack, Markers(home / "faults"), orders, http)
+            ground = Ground(stack, Markers(home / "faults"), orders, http, records)
             MessageService(_broker(ground.live()), orders).start()
             _await_reports(ground, reports)
             yield ground
         finally:
+            records.close()
             stack.down()
 
 
@@ -111,6 +110,7 @@ def _settings(ports: Ports, home: Path, service: str) -> dict[str, str]:
         "AIRFLOW_CONN_CHAOS_API": json.dumps({"conn_type": "http", "host": service}),
         "REPORTING_CALLBACK_URL": f"http://127.0.0.1:{ports.web}",
         "REPORTING_CALLBACK_SECRET": uuid4().hex,
+        "AIRFLOW__DAG_PROCESSOR__MIN_FILE_PROCESS_INTERVAL": "600",  # no file changes
         # Runs that lose their worker are found soon.
         "AIRFLOW__SCHEDULER__TASK_INSTANCE_HEARTBEAT_TIMEOUT": "15",
         # The harness starts the janitor itself, when all runs have ended.

@@ -185,6 +185,10 @@ CASES: dict[str, tuple[Callable[[], Any], list[str]]] = {
         lambda: a_report(params={"size": Param(1, type="integer", more={"minimum": "0"})}),
         ["param 'size'", "minimum", "'0'"],
     ),
+    "keyword slip": (
+        lambda: a_report(params={"size": Param(1, type="integer", more={"minmum": 0})}),
+        ["param 'size'", "more='minmum'", "Did you mean 'minimum'?"],
+    ),
     # schedule and retry
     "at hour": (lambda: Daily(at="24:00", timezone="UTC"), ["at='24:00'", "00:00 to 23:59"]),
     "at form": (lambda: Daily(at="6:00", timezone="UTC"), ["at='6:00'", "HH:MM"]),

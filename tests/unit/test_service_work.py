@@ -8,11 +8,20 @@ from threading import Event
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reporting.messages import Reply, Request
-from reporting.work import ROWS_A_PART, Refused, Work, Working, Works, replies
+from reporting.messages import MAX_BYTES, Reply, Request, reply_bytes, reply_from
+from reporting.work import (
+    BYTES_A_PART,
+    BYTES_A_ROW,
+    ROWS_A_PART,
+    Refused,
+    Work,
+    Working,
+    Works,
+    replies,
+)
 
 SECONDS = 30
 
@@ -40,6 +49,27 @@ def test_every_row_is_in_one_part_and_only_the_last_says_so(kinds: list[str], wh
     assert [part.is_last for part in parts] == [False] * (len(parts) - 1) + [True]
     assert all(part.rows for part in parts[:-1])
     assert len(found) - len(parts) == kinds.count("sign")
+
+
+@given(st.lists(st.sampled_from([1, 20_000, BYTES_A_PART, BYTES_A_ROW - 100]), max_size=3))
+@settings(max_examples=10)
+def test_large_rows_make_more_parts_that_a_broker_takes(lengths: list[int]) -> None:
+    rows = [{"text": "é" * (length // 2)} for length in lengths]
+
+    parts = list(replies("k", rows))
+
+    assert [row for part in parts for row in part.rows] == rows
+    assert [part.part for part in parts] == list(range(1, len(parts) + 1))
+    assert all(reply_from(reply_bytes(part)) for part in parts)
+
+
+def test_a_row_that_no_message_holds_is_refused_with_its_beginning() -> None:
+    work = Works(lambda _: [{"id": 7, "text": "x" * MAX_BYTES}]).on(a_request())
+
+    (reply,) = made(work)
+
+    assert 'a row of 16,777,234 bytes as JSON, beginning {"id":7,"text":"xxx' in reply.failed
+    assert "allowed: up to 15,728,640" in reply.failed
 
 
 def test_a_reply_is_the_same_until_it_is_sent() -> None:

@@ -19,6 +19,8 @@ PERIOD = "period"
 NAMED_FAULTS = 10
 # What a form shows beside a value says nothing about the value.
 UNSAID = {"title", "description", "description_md", "section", "examples", "values_display"}
+# Keywords of JSON Schema that allow and refuse nothing.
+ANNOTATIONS = ("$comment", "$defs", "default", "deprecated", "else", "then")
 FORMS = {"date": "a day as YYYY-MM-DD", "month": "a month as YYYY-MM"}
 
 
@@ -78,6 +80,10 @@ def check_schema(where: str, param: Param) -> None:
     """
     from jsonschema import Draft202012Validator, SchemaError
 
+    known = (*Draft202012Validator.VALIDATORS, *UNSAID, *ANNOTATIONS)
+    for keyword in param.more:
+        if keyword not in known:
+            raise DefinitionError(f"{where}: more={keyword!r}; {choices(known, keyword)}")
     try:
         Draft202012Validator.check_schema(param.schema)
     except SchemaError as error:

@@ -1,4 +1,4 @@
-"""All routes of the API, those of dead letters and reconciliation included."""
+"""All routes of the API."""
 
 from fastapi import APIRouter
 
@@ -6,20 +6,20 @@ from report_center.api.change_routes import router as changes
 from report_center.api.document_routes import router as document
 from report_center.api.file_routes import router as files
 from report_center.api.health_routes import router as health
+from report_center.api.letter_routes import router as letters
 from report_center.api.pointer_routes import router as pointer
 from report_center.api.problems import not_there, problems
+from report_center.api.reconciliation_routes import router as reconciliation
 from report_center.api.release_routes import router as releases
 from report_center.api.report_routes import router as reports
 from report_center.api.result_routes import router as results
 from report_center.api.run_routes import router as runs
 from report_center.api.trigger_routes import router as trigger
-from reporting.airflow_edge.dead_letter_routes import router as dead_letters
-from reporting.airflow_edge.reconciliation_routes import router as reconciliation
 
 router = APIRouter()
 for part in (document, reports, runs, trigger, results, changes, releases, pointer, files, health):
     router.include_router(part)
-router.include_router(dead_letters, tags=["dead letters"], responses=problems(404, 409))
+router.include_router(letters, tags=["dead letters"], responses=problems(404, 409))
 router.include_router(reconciliation, tags=["reconciliation"], responses=problems(404, 409))
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
 
 from report_center.changes.audit import note
 from reporting.airflow_edge.open_dead_letters import demanded_broker, open_dead_letters
 from reporting.airflow_edge.runs_in_database import run_under_way
-from reporting.core.service.dead_letters import refusals
+from reporting.core.service.dead_letters import DeadLetters, refusals
+
+if TYPE_CHECKING:
+    from reporting.core.warehouse.dead_letters import DeadLetter
 
 Act = Literal["replay", "discard"]
 
@@ -22,15 +24,32 @@ def settled(act: Act, numbers: Sequence[int], user: str) -> dict[int, str]:
     Raises:
         TransientError: the broker is away, or this installation has none.
     """
+    do = replay if act == "replay" else discard
     with open_dead_letters(user) as letters:
-        do: Callable[[int], None] = letters.discard
-        if act == "replay":
-            do = partial(letters.replay, demanded_broker(), under_way=run_under_way)
+        return refusals(lambda number: do(letters, number, user), numbers)
 
-        def noted(number: int) -> None:
-            do(number)
-            letter = letters.one(number)
-            facts = {"dead_letter": number, "source": letter.source}
-            note(user, f"{act}_dead_letter", letter.report, facts, letter.run_id)
 
-        return refusals(noted, numbers)
+def replay(letters: DeadLetters, number: int, user: str) -> None:
+    """Send a message again to where it was for.
+
+    Raises:
+        TransientError: the broker is away, or this installation has none.
+        TerminalError: nobody waits for it any more.
+    """
+    letters.replay(demanded_broker(), number, run_under_way)
+    _noted(letters.one(number), "replay_dead_letter", user)
+
+
+def discard(letters: DeadLetters, number: int, user: str) -> None:
+    """Put a letter away and remove its message.
+
+    Raises:
+        TerminalError: it was replayed or discarded already.
+    """
+    letters.discard(number)
+    _noted(letters.one(number), "discard_dead_letter", user)
+
+
+def _noted(letter: DeadLetter, event: str, user: str) -> None:
+    facts = {"dead_letter": letter.dead_letter_id, "source": letter.source}
+    note(user, event, letter.report, facts, letter.run_id)

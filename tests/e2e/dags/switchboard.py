@@ -46,7 +46,9 @@ def compute(inputs: Inputs) -> dict[str, pd.DataFrame]:
     return {"flown": flights.rename(columns={"name": "airline"})}
 
 
-def report(name: str, retries: int, conn_id: str = "operations_db") -> Report:
+def report(
+    name: str, retries: int, conn_id: str = "operations_db", pool: str = "default_pool"
+) -> Report:
     """Return a switchboard that retries as often as `retries` says."""
     return Report(
         name=name,
@@ -57,6 +59,7 @@ def report(name: str, retries: int, conn_id: str = "operations_db") -> Report:
             PostgresSource(
                 "flights",
                 conn_id=conn_id,
+                pool=pool,
                 sql=FLIGHTS,
                 columns={"carrier": "text not null", "flights": "int64"},
             ),
@@ -84,3 +87,4 @@ def report(name: str, retries: int, conn_id: str = "operations_db") -> Report:
 patient_dag = build_dag(report("patient", retries=2))
 hasty_dag = build_dag(report("hasty", retries=0))
 unconnected_dag = build_dag(report("unconnected", retries=2, conn_id="nowhere_db"))
+pooled_dag = build_dag(report("pooled", retries=0, pool="few at once"))

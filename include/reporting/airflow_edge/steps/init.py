@@ -10,6 +10,7 @@ from airflow.sdk.exceptions import AirflowSkipException
 from reporting.airflow_edge.connections import warehouse
 from reporting.airflow_edge.event_start import asked_of, first_to_answer
 from reporting.airflow_edge.holding import has_ended
+from reporting.airflow_edge.known_pool import demand_pools
 from reporting.airflow_edge.run_context import BY_EVENT, BY_HAND, given_params, run_asked, run_of
 from reporting.core.airflow_names import DUPLICATE_OF, OPTIONAL, PUBLISHED_ALREADY
 from reporting.core.already_published import AlreadyPublished
@@ -37,10 +38,12 @@ def init(report: Report, context: Context) -> dict[str, Any]:
 
     Raises:
         InputError: params are not allowed, or an event asks for what is not.
+        TerminalError: Airflow has no such pool as a source names.
         AirflowSkipException: another run works on the same request, or has published it before
             this run was triggered by hand; the XCom `duplicate_of` names it.
     """
     checked_params(report.run_params, given_params(context))
+    demand_pools(report)
     with warehouse() as connection:
         ensure_schema(connection)
         remember_report(connection, report)

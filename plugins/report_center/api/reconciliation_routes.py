@@ -1,6 +1,5 @@
 """The web routes of reconciliation, `/reports/api/reconciliation`: look, and repair."""
 
-import logging
 from asyncio import to_thread
 from dataclasses import asdict
 from datetime import timedelta
@@ -9,13 +8,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
+from report_center.changes.audit import note
 from reporting.airflow_edge.reconciliation import installation
 from reporting.airflow_edge.runs_in_database import standing_in_database
 from reporting.airflow_edge.web_rights import CHANGING, RUNS, RightsDep, Text, demand
 from reporting.core.reconcile.difference import DAYS, GRACE, MOST_DAYS, Findings, Scope
 from reporting.core.reconcile.passes import reconcile, repair
 
-log = logging.getLogger(__name__)
 MOST_MINUTES = 60 * 24 * MOST_DAYS
 router = APIRouter(prefix="/api/reconciliation")
 
@@ -56,7 +55,8 @@ async def mend(rights: RightsDep, asked: Asked) -> dict[str, Any]:
         with installation(standing_in_database) as here:
             found = reconcile(here, asked.scope)
             done = repair(here, asked.scope, found.differences)
-            log.info("%s has repaired %s differences.", rights.name, len(done.differences))
+            facts = {"run_id": asked.run_id, "repaired": len(done.differences)}
+            note(rights.name, "repair_reports", asked.report, facts)
             left = reconcile(here, asked.scope)
         repaired = [asdict(one) for one in done.differences]
         return {"repaired": repaired, **_json(Findings(left.differences, _all(done, left)))}

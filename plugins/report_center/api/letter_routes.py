@@ -4,7 +4,6 @@ All that waits on a database, a store or a broker is done in a thread of its own
 those in which Airflow serves its UI.
 """
 
-import logging
 from asyncio import to_thread
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
@@ -12,8 +11,8 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, Field
 
-from reporting.airflow_edge.open_dead_letters import demanded_broker, open_dead_letters
-from reporting.airflow_edge.runs_in_database import run_under_way
+from report_center.changes.letters import discard, replay
+from reporting.airflow_edge.open_dead_letters import open_dead_letters
 from reporting.airflow_edge.web_rights import (
     CHANGING,
     DATA,
@@ -26,7 +25,6 @@ from reporting.airflow_edge.web_rights import (
 from reporting.core.service.dead_letters import DeadLetters, NoSuchLetterError
 from reporting.core.warehouse.dead_letters import DeadLetter, Order, Wanted
 
-log = logging.getLogger(__name__)
 LARGEST_PAGE = 1000
 LARGEST_NUMBER = 2**63 - 1
 State = Literal["waiting", "replayed", "discarded"]
@@ -90,8 +88,7 @@ async def replay_letter(rights: RightsDep, number: Number) -> dict[str, Any]:
     def replayed() -> dict[str, Any]:
         with open_dead_letters(rights.name) as letters:
             _editable(rights, letters, number)
-            letters.replay(demanded_broker(), number, run_under_way)
-            log.info("%s has replayed dead letter %s.", rights.name, number)
+            replay(letters, number, rights.name)
             return letter_json(letters.one(number))
 
     return await to_thread(replayed)
@@ -104,8 +101,7 @@ async def discard_letter(rights: RightsDep, number: Number) -> dict[str, Any]:
     def discarded() -> dict[str, Any]:
         with open_dead_letters(rights.name) as letters:
             _editable(rights, letters, number)
-            letters.discard(number)
-            log.info("%s has discarded dead letter %s.", rights.name, number)
+            discard(letters, number, rights.name)
             return letter_json(letters.one(number))
 
     return await to_thread(discarded)

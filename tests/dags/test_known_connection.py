@@ -11,14 +11,14 @@ from reporting.errors import TerminalError
 
 
 def opened(kind: str, conn_id: str) -> Any:
-    from reporting.airflow_edge import connections
+    from reporting.airflow_edge import connections, s3_clients
 
     if kind == "postgres":
         with connections.postgres(conn_id) as connection:
             return connection
     return {
         "http": connections.http_endpoint,
-        "aws": connections.s3_client,
+        "aws": s3_clients.s3_client,
         "generic": connections.broker,
     }[kind](conn_id)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
-from reporting.airflow_edge.known_connection import BROKER, HTTP, POSTGRES, S3, known_connection
+from reporting.airflow_edge.known_connection import BROKER, HTTP, POSTGRES, known_connection
+from reporting.airflow_edge.s3_clients import s3_client
 from reporting.airflow_edge.settings import settings
 from reporting.core.airflow_api import AirflowApi
 from reporting.core.fetch.endpoint import Endpoint, TokenLogin
@@ -39,18 +39,6 @@ def warehouse() -> Iterator[psycopg.Connection[Any]]:
     """Open the report warehouse."""
     with postgres(settings().warehouse_conn_id) as connection:
         yield connection
-
-
-def s3_client(conn_id: str) -> Any:
-    """Return a boto3 S3 client; a long-lived process makes one per connection as it is now."""
-    return _s3_client(conn_id, known_connection(conn_id, S3).get_uri())
-
-
-@lru_cache(maxsize=8)
-def _s3_client(conn_id: str, _uri: str) -> Any:
-    from airflow.providers.amazon.aws.hooks.s3 import S3Hook
-
-    return S3Hook(conn_id).get_conn()
 
 
 def staging_bucket() -> Bucket:

@@ -85,7 +85,7 @@ class DropTrigger(BaseTrigger):
 
     # Airflow is asked on the loop's own thread, as the triggerer requires; the store is not.
     def _landing(self) -> tuple[Landing, Sought]:
-        from reporting.airflow_edge.connections import s3_client
+        from reporting.airflow_edge.s3_clients import s3_client
         from reporting.core.fetch.s3_landing import Landing
         from reporting.core.fetch.s3_sought import Sought
 

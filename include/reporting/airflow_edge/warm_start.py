@@ -8,8 +8,11 @@ more than most reports compute. The other processes stay as small as they are.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
+
+from reporting.airflow_edge.s3_clients import loaded_models
 
 log = logging.getLogger(__name__)
 
@@ -41,12 +44,16 @@ def forks_tasks(arguments: Sequence[str]) -> bool:
 
 
 def warm_start() -> None:
-    """Import all of `HEAVY`; what cannot be imported is left for the tasks to fail on.
+    """Load all of `HEAVY`; what cannot be loaded is left for the tasks to fail on.
 
     A scheduler must start however broken one report's needs are.
     """
-    for module in HEAVY:
+    ahead: dict[str, Callable[[], object]] = {
+        **{module: partial(import_module, module) for module in HEAVY},
+        "what botocore knows of S3": loaded_models,
+    }
+    for what, load in ahead.items():
         try:
-            import_module(module)
+            load()
         except Exception:  # noqa: BLE001 - whatever it is, the scheduler goes on
-            log.warning("%s could not be loaded ahead; tasks that need it will fail.", module)
+            log.warning("%s could not be loaded ahead; tasks that need it will fail.", what)

@@ -8,9 +8,9 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from reporting.airflow_edge.connections import s3_client
 from reporting.airflow_edge.drop_trigger import DropTrigger
 from reporting.airflow_edge.run_context import run_of
+from reporting.airflow_edge.s3_clients import s3_client
 from reporting.airflow_edge.steps.stage import stage
 from reporting.core.fetch.s3 import read_drop
 from reporting.core.fetch.s3_landing import Landing

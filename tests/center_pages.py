@@ -8,9 +8,11 @@ from typing import Any, TypeVar
 
 from report_center.actions.trigger_form import fields_of
 from report_center.pages.acts import Act
+from report_center.pages.asked import VersionsAsked
 from report_center.pages.faults import Fault
 from report_center.pages.formats import Formats
 from report_center.pages.frame import Frame
+from report_center.pages.health_view import health_page
 from report_center.pages.letters_view import (
     LetterPage,
     LettersFound,
@@ -70,12 +72,15 @@ def pages(language: str = "en", change: Change = as_it_is) -> dict[str, str]:
         return changed(record, change)
 
     report, wanted, run = of(samples.report()), of(RunsWanted(report="a")), of(samples.run())
-    rows = (samples.today_row(), samples.today_row(last=samples.run(state="FAILED")))
+    failed = samples.today_row(report=samples.report("b"), last=samples.run(state="FAILED"))
+    rows = (samples.today_row(), failed)
     today = of(samples.today(*rows, unseen=("The store does not answer.",)))
     letter = of(trouble.letter())
-    versions = [of(samples.version()), of(samples.version(release=samples.release(missing=LEFT)))]
-    said = {(run.report, run.run_id): of(samples.progress())}
-    found = RunsPage((run, replace(run, is_over=False)), 7, (change("away"),))
+    left = samples.version(release=samples.release(missing=LEFT))
+    versions = of(samples.versions(samples.version(), left, next_before=7))
+    working = replace(run, run_id=change("manual__2"), is_over=False)
+    said = {(run.report, working.run_id): of(samples.progress())}
+    found = RunsPage((run, working), 7, (change("away"),))
     line = letter_line(fmt, letter, {letter.report or "": report})
     known = letters_view(fmt, LettersFound((letter,), 1), of(LettersWanted("a", "b")), [report])
     runs = runs_view(fmt, found, wanted, [report], said)
@@ -88,6 +93,7 @@ def pages(language: str = "en", change: Change = as_it_is) -> dict[str, str]:
             {
                 "view": report_page(fmt, report, versions, ("away",)),
                 "acts": acts,
+                "asked": VersionsAsked(period="2026-03-04"),
                 "version_acts": {17: acts},
             },
         ),
@@ -96,7 +102,7 @@ def pages(language: str = "en", change: Change = as_it_is) -> dict[str, str]:
             "letter.html",
             {"view": LetterPage(line, change("body"), True, ()), "acts": acts},
         ),
-        "health": ("health.html", {"view": of(trouble.health()), "zones": {}, "unseen": ()}),
+        "health": ("health.html", {"view": health_page(own.texts, of(trouble.health()))}),
         "fault": ("fault.html", {"fault": Fault(404, "no_run", change("run_1"))}),
         "confirm": ("confirm.html", confirmation(change)),
         "trigger": ("trigger.html", {**confirmation(change), **form(own, report, change)}),

@@ -90,6 +90,7 @@ def a_report_row(**changes: Any) -> ReportRow:
         next_run_at=None,
         is_paused=False,
         is_broken=False,
+        is_gone=False,
         timezone="Europe/Berlin",
         sources=("orders",),
         optional=(),

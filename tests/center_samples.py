@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+from report_center.records.checks import checks_of
 from report_center.records.failure import FailureRow
 from report_center.records.progress import RunProgress, StepProgress
 from report_center.records.releases import FileRow, ReleaseRow
@@ -14,7 +15,7 @@ from report_center.records.run import DeliveryRow, RunView, SourceRow, StepRow, 
 from report_center.records.runs import RunRow
 from report_center.records.today import DayDuration, Today, TodayRow
 from report_center.records.transitions import Transition
-from report_center.records.versions import VersionRow
+from report_center.records.versions import VersionRow, VersionsPage
 from tests.center_definition import DEFINITION, ZONE
 
 NOW = datetime(2026, 3, 5, 11, 4, 30, tzinfo=UTC)
@@ -35,6 +36,7 @@ def report(name: str = "airline_on_time", **changes: Any) -> ReportRow:
         next_run_at=NOW + timedelta(hours=23),
         is_paused=False,
         is_broken=False,
+        is_gone=False,
         timezone=ZONE,
         sources=SOURCES,
         optional=("weather",),
@@ -155,7 +157,7 @@ def release(**changes: Any) -> ReleaseRow:
         run_id=RUN_ID,
         published_at=NOW - timedelta(seconds=160),
         row_counts={"carrier_day": 16, "route_day": 1204},
-        sources={},
+        sources={"flights": {"rows": 836_421}},
         missing={},
         set_aside={},
         files=(
@@ -168,7 +170,12 @@ def release(**changes: Any) -> ReleaseRow:
 
 def version(**changes: Any) -> VersionRow:
     """Return a version with what it changed."""
-    return replace(VersionRow(release(), {"carrier_day": 0, "route_day": 12}), **changes)
+    return replace(VersionRow(release(), {"carrier_day": 0, "route_day": 12}, 3), **changes)
+
+
+def versions(*rows: VersionRow, next_before: int | None = None) -> VersionsPage:
+    """Return a page of versions."""
+    return VersionsPage(rows, next_before)
 
 
 def transitions(*names: str, each: float = 8.0) -> tuple[Transition, ...]:
@@ -226,6 +233,7 @@ def run_view(**changes: Any) -> RunView:
         progress=progress(state="SUCCESS", is_over=True, steps=(), expected_end=None),
         expected_end=None,
         unseen=(),
+        checks=checks_of(DEFINITION, release()),
     )
     return replace(made, **changes)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from report_center.records.health import (
     Backlog,
+    DifferenceRow,
     Health,
     OverdueRow,
     PoolRow,
@@ -16,7 +17,16 @@ from report_center.records.health import (
     StalledRow,
 )
 from reporting.core.warehouse.dead_letters import DeadLetter
+from tests.center_definition import ZONE
 from tests.center_samples import NOW, RUN_ID
+
+AGAIN = "reports clear airline_on_time scheduled__2026 --task store"
+DIFFERENCES = (
+    DifferenceRow(
+        "published rows", "airline_on_time", RUN_ID, "table a", "3 rows", "2", False, AGAIN
+    ),
+    DifferenceRow("orphaned message", None, None, "dead/1", "a letter", "none", True, ""),
+)
 
 
 def letter(**changes: Any) -> DeadLetter:
@@ -46,10 +56,10 @@ def health(**changes: Any) -> Health:
         backlog=Backlog(3, NOW - timedelta(hours=5)),
         running=2,
         queued=1,
-        overdue=(OverdueRow("airline_on_time", "Airline on-time performance", RUN_ID, NOW),),
-        stalled=(StalledRow("airline_on_time", RUN_ID, "fetch_planes", "running", NOW),),
+        overdue=(OverdueRow("airline_on_time", "Airline on-time performance", RUN_ID, NOW, ZONE),),
+        stalled=(StalledRow("airline_on_time", RUN_ID, "fetch_planes", "running", NOW, ZONE),),
         swept_at=NOW,
-        reconciliation=ReconciliationRow(NOW, 2, 2, 0),
+        reconciliation=ReconciliationRow(NOW, 3, 2, 0, DIFFERENCES),
         queues=(QueueDepth("reports.dead", 3), QueueDepth("planes.lookup", None)),
         pools=(PoolRow("default_pool", 128, 3, 1, 124), PoolRow("weather", None, 0, 0, None)),
         unseen=(),

@@ -9,7 +9,7 @@ Rule = Literal[
     "nothing",  # who is logged in; there is nothing at that address
     "reader",  # who may read the report; for others it is not there
     "changer",  # who may change the report's runs, too
-    "keeper",  # who may see every report and the connections
+    "keeper",  # who may see every report and the connection of the broker
     "keeper changes",  # who may change every report's runs, too
 ]
 RULES: dict[tuple[str, str], Rule] = {

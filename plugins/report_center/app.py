@@ -3,17 +3,16 @@
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from http import HTTPStatus
 
-from fastapi import Depends, FastAPI, Request
-from fastapi.responses import JSONResponse
-from sqlalchemy.exc import OperationalError
+from fastapi import Depends, FastAPI, Request, Response
+from starlette.exceptions import HTTPException
 
 from report_center.actions.routes import router as actions
 from report_center.api.routes import router as api
 from report_center.headers import WithHeaders
+from report_center.pages.no_page import is_of_a_page, no_page
 from report_center.pages.routes import router as pages
-from reporting.airflow_edge.web_problems import problem, tell_problems
+from reporting.airflow_edge.web_problems import problem_of_http, tell_problems
 from reporting.airflow_edge.web_rights import rights_of
 
 
@@ -31,7 +30,7 @@ def report_center_app() -> FastAPI:
     app.include_router(pages)
     app.add_middleware(WithHeaders)
     tell_problems(app)
-    app.add_exception_handler(OperationalError, _database_away)
+    app.add_exception_handler(HTTPException, _without_a_route)
     return app
 
 
@@ -46,6 +45,8 @@ async def _settled(_: FastAPI) -> AsyncIterator[None]:
     yield
 
 
-async def _database_away(_: Request, __: Exception) -> JSONResponse:
-    detail = "Airflow's database does not answer; try again later."
-    return problem(HTTPStatus.SERVICE_UNAVAILABLE, detail)
+async def _without_a_route(request: Request, error: Exception) -> Response:
+    """Answer what no route takes, as a form sent to a wrong address: pages answer people."""
+    if is_of_a_page(request):
+        return no_page(request, error)
+    return await problem_of_http(request, error)

@@ -4,15 +4,19 @@ So Airflow's rights decide and its audit log names the user. It is called inside
 own process: there is no address to know, no network to fail.
 """
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import HTTPException, Request
+from fastapi import Depends, HTTPException, Request
 
 from reporting.core.airflow_api import ConflictError, NotFoundError
 from reporting.errors import InputError, TransientError
+
+if TYPE_CHECKING:
+    from httpx import Response
 
 BEARER = "bearer "
 PATIENCE_SECONDS = 60
@@ -48,20 +52,28 @@ class AsUser:
             NotFoundError: there is no such thing.
             ConflictError: it does not fit how things are now.
             HTTPException: the user may not do this.
-            TransientError: Airflow cannot do it now.
+            TransientError: Airflow cannot do it now, or has not said so in time.
         """
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                answer = await self._sent(method, path, **arguments)
+        except TimeoutError:
+            raise TransientError(
+                f"Airflow has not answered within {PATIENCE_SECONDS} s; look whether it was done."
+            ) from None
+        if answer.is_error:
+            raise _error(answer.status_code, _detail(answer))
+        return dict(answer.json()) if answer.content else {}
+
+    async def _sent(self, method: str, path: str, **arguments: Any) -> "Response":
+        """Return the answer; a call within the process knows no time limit of its own."""
         from airflow.api_fastapi.main import app
         from httpx import ASGITransport, AsyncClient
 
         transport = ASGITransport(app, raise_app_exceptions=False)
         headers = {"Authorization": f"Bearer {self.token}"}
-        async with AsyncClient(
-            transport=transport, base_url="http://airflow", timeout=PATIENCE_SECONDS
-        ) as client:
-            answer = await client.request(method, f"/api/v2/{path}", headers=headers, **arguments)
-        if answer.is_error:
-            raise _error(answer.status_code, _detail(answer))
-        return dict(answer.json()) if answer.content else {}
+        async with AsyncClient(transport=transport, base_url="http://airflow") as client:
+            return await client.request(method, f"/api/v2/{path}", headers=headers, **arguments)
 
 
 def as_user(request: Request) -> AsUser:
@@ -72,6 +84,9 @@ def as_user(request: Request) -> AsUser:
     if header.lower().startswith(BEARER):
         return AsUser(header[len(BEARER) :].strip())
     return AsUser(request.cookies.get(COOKIE_NAME_JWT_TOKEN, ""))
+
+
+User = Annotated[AsUser, Depends(as_user)]
 
 
 def _error(status: int, detail: str) -> Exception:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from reporting.core.service.broker import Broker
 from reporting.core.service.dead_letters import NoSuchLetterError
@@ -18,6 +19,10 @@ def warehouse_away() -> None:
     import psycopg
 
     psycopg.connect(f"postgresql://u:{SECRET}@127.0.0.1:1/db")
+
+
+def database_away() -> None:
+    raise OperationalError("SELECT 1", {}, Exception(f"postgresql://u:{SECRET}@h/db"))
 
 
 def broker_away() -> None:
@@ -70,6 +75,7 @@ def answered(act: Callable[[], None]) -> Any:
     [
         (warehouse_away, 503, "The report warehouse does not answer (OperationalError)"),
         (store_away, 503, "The report store does not answer (EndpointConnectionError)"),
+        (database_away, 503, "Airflow's database does not answer (OperationalError)"),
         (broker_away, 503, "Broker 127.0.0.1:1"),
         (no_connection, 503, "no connection 'report_warehouse'"),
         (raising(NoSuchLetterError("There is no dead letter 3.")), 404, "no dead letter 3"),

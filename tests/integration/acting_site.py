@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import unescape
@@ -89,13 +89,13 @@ def acting(stack: Stack) -> Iterator[Served]:
     patch.undo()
 
 
-def serialized(name: str) -> dict[str, Any]:
+def serialized(name: str, params: Mapping[str, Param] = PARAMS) -> dict[str, Any]:
     """Return a report's DAG as Airflow keeps it."""
     from airflow.serialization.serialized_objects import DagSerialization
 
     from reporting.airflow_edge.dag import build_dag
 
-    dag = build_dag(a_report(name=name, title=f"Title of {name}", params=PARAMS))
+    dag = build_dag(a_report(name=name, title=f"Title of {name}", params=params))
     found: dict[str, Any] = DagSerialization.to_dict(dag)
     return found
 

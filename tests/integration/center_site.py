@@ -1,6 +1,7 @@
 """The report center's whole web app in this process, over Airflow's own tables and its logins.
 
-Airflow's simple logins know no rights per DAG, as others do; here one user may see one report only.
+Airflow's simple logins know no rights per DAG, as others do; here some users may see one
+report only.
 """
 
 from __future__ import annotations
@@ -22,7 +23,17 @@ from tests.integration.metadata import Metadata
 
 OURS, OTHERS = "report_0001", "report_0002"
 OUTSIDER = "outsider"  # a viewer of OTHERS, and of nothing else
-ROLES = {"viewer": "viewer", "user": "user", "op": "op", "admin": "admin", OUTSIDER: "viewer"}
+TEAM_OP = "team op"  # an op of OTHERS, and of nothing else
+NO_RUNS = "no runs"  # a viewer of every DAG, yet of no run
+ROLES = {
+    "viewer": "viewer",
+    "user": "user",
+    "op": "op",
+    "admin": "admin",
+    OUTSIDER: "viewer",
+    TEAM_OP: "op",
+    NO_RUNS: "viewer",
+}
 
 
 @dataclass(frozen=True)
@@ -99,14 +110,27 @@ def _connections(known: Metadata) -> dict[str, str]:
 
 def _logins(patch: pytest.MonkeyPatch) -> Any:
     from airflow.api_fastapi import app
+    from airflow.api_fastapi.auth.managers.models.resource_details import DagAccessEntity
     from airflow.api_fastapi.auth.managers.simple.simple_auth_manager import SimpleAuthManager
 
     class PerReport(SimpleAuthManager):
-        """Airflow's simple logins, with a user who may see one DAG only."""
+        """Airflow's simple logins, with users who may see one DAG only, or no runs.
 
-        def is_authorized_dag(self, *, user: Any, details: Any = None, **how: Any) -> bool:
-            is_seen = user.get_name() != OUTSIDER or (details and details.id == OTHERS)
-            return bool(is_seen) and super().is_authorized_dag(user=user, details=details, **how)
+        Asked without a DAG it says whether somebody may list any, as Airflow's own do.
+        """
+
+        def is_authorized_dag(
+            self, *, user: Any, details: Any = None, access_entity: Any = None, **how: Any
+        ) -> bool:
+            name = user.get_name()
+            is_anothers = details is not None and details.id != OTHERS
+            if (is_anothers and name in (OUTSIDER, TEAM_OP)) or (
+                name == NO_RUNS and access_entity == DagAccessEntity.RUN
+            ):
+                return False
+            return super().is_authorized_dag(
+                user=user, details=details, access_entity=access_entity, **how
+            )
 
     manager: Any = PerReport()  # type: ignore[no-untyped-call]
     patch.setattr(app._AuthManagerState, "instance", manager)

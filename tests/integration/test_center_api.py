@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 
+import psycopg
 import pytest
 from benchmarks.many_runs import Many
 
 from embedded_stack.stack import Stack
-from tests.integration.center_site import OURS, Site, release_of, site
+from report_center.api import reconciliation_routes
+from tests.integration.center_site import OURS, Site, letter_of, release_of, site
 from tests.integration.metadata import Metadata, airflow_tables, metadata
 
 API = "/reports/api"
@@ -61,6 +64,87 @@ def test_what_is_not_allowed_is_refused_by_its_name(served: Served, query: str) 
     assert answer.status_code == 422
     assert answer.headers["content-type"] == PROBLEM
     assert answer.json()["detail"].startswith(query.partition("=")[0])
+
+
+def test_reports_go_on_at_their_cursor(served: Served) -> None:
+    first = get(served, "/reports?limit=1").json()
+    second = get(served, f"/reports?limit=1&cursor={first['next_cursor']}").json()
+    names = [row["report"]["name"] for page in (first, second) for row in page["reports"]]
+    assert (names, second["next_cursor"]) == ([OURS, "report_0002"], None)
+    assert [row["report"]["name"] for row in get(served, "/reports").json()["reports"]] == names
+    for cursor in ("x", "cmVwb3J0czo%3D", get(served, "/runs?limit=1").json()["next_cursor"]):
+        answer = get(served, f"/reports?cursor={cursor}")
+        assert (answer.status_code, answer.json()["detail"][:7]) == (422, "cursor=")
+
+
+@pytest.mark.parametrize("order", ["newest", "oldest"])
+def test_dead_letters_go_on_at_their_cursor_whatever_comes_or_goes(
+    served: Served, order: str
+) -> None:
+    """What dies again, or is added, in between is neither shown twice nor hides another."""
+    _, _, known = served
+    there = {letter_of(known, OURS) for _ in range(6)}
+    path = f"/dead-letters?state=discarded&order={order}&limit=4"
+    first = get(served, path).json()
+    assert (len(first["dead_letters"]), first["total_entries"] >= 6) == (4, True)
+    letter_of(known, OURS)
+    seen = [one["dead_letter_id"] for one in first["dead_letters"]]
+    cursor = first["next_cursor"]
+    while cursor:
+        page = get(served, f"{path}&cursor={cursor}").json()
+        seen += [one["dead_letter_id"] for one in page["dead_letters"]]
+        cursor = page["next_cursor"]
+    assert len(seen) == len(set(seen))
+    assert there <= set(seen)
+
+
+def test_a_cursor_of_dead_letters_is_for_their_order(served: Served) -> None:
+    for _ in range(2):
+        letter_of(served[2], OURS)
+    path = "/dead-letters?state=discarded&limit=1"
+    cursor = get(served, path).json()["next_cursor"]
+    for query in (f"{path}&cursor={cursor}&order=oldest", f"/runs?cursor={cursor}"):
+        answer = get(served, query)
+        assert answer.status_code == 422
+        assert answer.json()["detail"].startswith("cursor=")
+
+
+def test_a_warehouse_that_has_kept_no_letter_has_none(served: Served) -> None:
+    site_, _, known = served
+    with psycopg.connect(known.warehouse, autocommit=True) as warehouse:
+        warehouse.execute("ALTER TABLE reporting.dead_letter RENAME TO away")
+        try:
+            listed = get(served, "/dead-letters").json()
+            one = get(served, "/dead-letters/1")
+            page = site_.ask("GET", "/reports/dead-letters", "op")
+        finally:
+            warehouse.execute("ALTER TABLE reporting.away RENAME TO dead_letter")
+    assert listed == {"dead_letters": [], "total_entries": 0, "next_cursor": None}
+    assert (one.status_code, page.status_code) == (404, 200)
+
+
+def test_only_a_few_comparisons_go_on_at_once(served: Served) -> None:
+    with ExitStack() as others:
+        for _ in range(reconciliation_routes.AT_ONCE):
+            others.enter_context(reconciliation_routes._going_on)
+        answer = get(served, f"/reconciliation?report={OURS}")
+    assert answer.status_code == 503
+    assert "try again in a minute" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
+def test_what_no_route_takes_is_a_page_for_people_and_a_problem_for_programs(
+    served: Served, method: str
+) -> None:
+    site_, _, _ = served
+    for path in ("no/such", "health", "dead-letters/1"):
+        page = site_.ask(method, f"/reports/{path}", "op")
+        assert page.status_code in (404, 405)
+        assert page.headers["content-type"].startswith("text/html")
+        assert "style-src 'self'" in page.headers["content-security-policy"]
+    problem = site_.ask(method, f"{API}/no/such", "op")
+    assert problem.status_code in (404, 405)
+    assert problem.headers["content-type"] == PROBLEM
 
 
 def test_a_cursor_of_another_list_is_refused(served: Served) -> None:
@@ -140,16 +224,24 @@ def test_f26_a_request_that_is_answered_already_makes_no_run(served: Served) -> 
     assert answer.headers["location"].endswith(f"/reports/report_0002/runs/{working['run_id']}")
 
 
-def test_a_report_that_is_paused_takes_no_run(served: Served) -> None:
+@pytest.mark.parametrize(
+    ("column", "words"), [("is_paused", "is paused"), ("is_stale", "was removed")]
+)
+def test_a_report_that_is_paused_or_gone_takes_no_run(
+    served: Served, column: str, words: str
+) -> None:
     found, _, known = served
-    known.execute("UPDATE dag SET is_paused = true WHERE dag_id = %s", OURS)
-    asked = {"period": "2013-01-01"}
+    known.execute(f"UPDATE dag SET {column} = true WHERE dag_id = %s", OURS)
     try:
-        answer = found.ask("POST", f"{API}/reports/{OURS}/runs", "op", json=asked)
+        answers = (
+            found.ask("POST", f"{API}/reports/{OURS}/runs", "op", json={"period": "2013-01-01"}),
+            found.ask("POST", f"{API}/reports/{OURS}/runs/run_2/rerun", "op", json={"part": "all"}),
+        )
     finally:
-        known.execute("UPDATE dag SET is_paused = false WHERE dag_id = %s", OURS)
-    assert answer.status_code == 409
-    assert "paused" in answer.json()["detail"]
+        known.execute(f"UPDATE dag SET {column} = false WHERE dag_id = %s", OURS)
+    for answer in answers:
+        assert answer.status_code == 409
+        assert words in answer.json()["detail"]
 
 
 def test_a_store_that_is_away_is_said(served: Served) -> None:

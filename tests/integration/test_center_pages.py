@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -93,6 +94,16 @@ def test_what_is_not_there_is_said_on_a_page(served: Site, path: str, words: str
     assert answer.headers["content-security-policy"].startswith(POLICY)
 
 
+@pytest.mark.parametrize("path", ["no/such/page", "runs", "health"])
+def test_what_is_sent_to_a_page_that_takes_nothing_gets_a_page(served: Site, path: str) -> None:
+    answer = served.ask("POST", f"/reports/{path}", "op", headers={"accept-language": "en"})
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET")
+    assert "There is no such page" in answer.text
+    assert answer.headers["content-security-policy"].startswith(POLICY)
+    in_the_api = served.ask("POST", "/reports/api/no/such/thing", "op")
+    assert in_the_api.headers["content-type"] == "application/problem+json"
+
+
 @pytest.mark.parametrize(
     "path",
     [
@@ -104,6 +115,8 @@ def test_what_is_not_there_is_said_on_a_page(served: Site, path: str, words: str
         "?offset=-1",
         "?part=other",
         "runs?report=%00",
+        f"report/{OURS}?period=yesterday",
+        f"report/{OURS}?before=x",
     ],
 )
 def test_f26_what_an_address_may_not_ask_is_named_on_a_page(served: Site, path: str) -> None:
@@ -122,6 +135,23 @@ def test_a_filter_is_kept_from_page_to_page(served: Site) -> None:
     answer = get(served, f"runs?report={OURS}")
     assert f"runs?report={OURS}&amp;before=" in answer.text
     assert "report_0002</a>" not in answer.text
+
+
+def test_versions_of_a_report_go_on_and_can_be_looked_for(served: Site) -> None:
+    english = {"accept-language": "en"}
+    first = get(served, f"report/{OURS}", **english)
+    (before,) = re.findall(rf'href="/reports/report/{OURS}\?before=(\d+)" rel="next"', first.text)
+    last = get(served, f"report/{OURS}?before={before}", **english)
+    versions = [set(re.findall(r"releases/(\d+)/", answer.text)) for answer in (first, last)]
+    assert all(versions)
+    assert not versions[0] & versions[1]
+    (period,) = set(re.findall(r'class="period">([\d-]+)', last.text)[-1:])
+    found = get(served, f"report/{OURS}?period={period}", **english)
+    assert re.findall(r'class="period">([\d-]+)', found.text) == [period]
+    assert f'value="{period}"' in found.text
+    none = get(served, f"report/{OURS}?period=1999-01-01", **english)
+    assert "No version fits." in none.text
+    assert get(served, f"report/{OURS}?period=", **english).status_code == 200
 
 
 def test_a_language_that_was_picked_is_remembered_and_leaves_the_address(served: Site) -> None:

@@ -18,7 +18,6 @@ from report_center.records.reports import report, reports
 from report_center.records.run_list import one_run, runs
 from report_center.records.run_page import progress, run_view
 from report_center.records.runs import RunsWanted
-from report_center.records.versions import versions
 from report_center.records.wellbeing import health
 from tests.integration.many_known_runs import MANY, OURS, known_runs, listed
 from tests.integration.metadata import Metadata
@@ -207,7 +206,7 @@ def test_a_request_is_answered_by_the_run_that_works_on_it(known: Metadata) -> N
         assert answered_by(session, elsewhere, known_report, other, now) is None
 
 
-def test_releases_and_versions_are_listed(known: Metadata) -> None:
+def test_releases_are_listed(known: Metadata) -> None:
     with psycopg.connect(known.warehouse, autocommit=True) as warehouse:
         first = releases(warehouse, ReleasesWanted(report=OURS, limit=3))
         more = releases(
@@ -218,15 +217,3 @@ def test_releases_and_versions_are_listed(known: Metadata) -> None:
         assert release(warehouse, numbers[0]) == first[0]
         assert release(warehouse, 2**62) is None
         assert releases(warehouse, ReleasesWanted(is_current=False)) == []
-        (version, *_) = versions(warehouse, OURS, first[0].period)
-        assert version.release == first[0]
-
-
-def test_a_step_without_a_sign_of_life_stands_still(known: Metadata) -> None:
-    known.execute(
-        "UPDATE task_instance SET last_heartbeat_at = now() - interval '1 hour' "
-        "WHERE run_id = 'run_51' AND state = 'running'"
-    )
-    with known.looking() as (session, elsewhere):
-        found = health(session, elsewhere, datetime.now(UTC))
-    assert [(row.run_id, row.step) for row in found.stalled] == [("run_51", "fetch_orders")]

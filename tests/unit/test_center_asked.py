@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -79,6 +80,7 @@ def test_the_key_is_the_one_the_run_itself_will_have() -> None:
 
 def test_f26_a_run_that_works_on_the_same_is_known() -> None:
     key = request_key(asked(), DEFINITION, REPORT.name, NOW)
+    assert key is not None
     other = a_run(run_id="other", period="2024-04-30")
     same = a_run(run_id="same", period=None, run_after=NOW)
     duplicate = a_run(run_id="duplicate", is_duplicate=True)
@@ -86,6 +88,26 @@ def test_f26_a_run_that_works_on_the_same_is_known() -> None:
 
     assert same_run([duplicate, refused, other, same], key, DEFINITION) == same
     assert same_run([duplicate, refused, other], key, DEFINITION) is None
+
+
+def test_a_secret_counts_as_it_was_sent_and_not_as_it_is_shown() -> None:
+    token = Param("of the report", type="string", more={"format": "password"})
+    definition = description_of(a_report(params={"token": token}))
+    key = request_key(asked(token="mine"), definition, "sales", NOW)
+    assert key is not None
+    same = a_run(run_id="same", period=None, run_after=NOW, params={"token": "…"})
+    same = replace(same, asked={"token": "mine"})
+    other = replace(same, run_id="other", asked={"token": "another"})
+
+    assert same_run([other, same], key, definition) == same
+    assert "mine" not in repr(same)
+
+
+def test_a_secret_that_is_left_to_its_default_is_known_to_the_report_alone() -> None:
+    token = Param("of the report", type="string", more={"format": "password"})
+    definition = description_of(a_report(params={"token": token}))
+    assert request_key(asked(), definition, "sales", NOW) is None
+    assert same_run([a_run(period=None, run_after=NOW)], "key", definition) is None
 
 
 def test_what_goes_to_airflow_is_only_what_was_given() -> None:

@@ -7,6 +7,14 @@ from html.parser import HTMLParser
 
 import pytest
 
+from report_center.pages.faults import Fault, NotThereError, fault_of
+from report_center.pages.formats import Formats
+from report_center.pages.run_view import run_page
+from report_center.pages.shell import render
+from report_center.pages.texts import texts_in
+from report_center.records.run import DeliveryRow, RunView
+from reporting.errors import TerminalError, TransientError
+from tests import center_samples as samples
 from tests.center_pages import frame, pages
 
 HOSTILE = {
@@ -24,7 +32,7 @@ PAGES = sorted(pages())
 
 
 class Read(HTMLParser):
-    """A page as a browser reads it: its tags with attributes, and all its text."""
+    """A page as a browser reads it: its tags with attributes, those that are live, all its text."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -32,11 +40,17 @@ class Read(HTMLParser):
         self.text: list[str] = []
         self.open: list[str] = []
         self.crossed: list[str] = []
+        self.live: list[tuple[str, dict[str, str | None]]] = []
+        self.live_from: int | None = None
         self.feed(text)
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, dict(attrs)))
+        if self.live_from is not None:
+            self.live.append((tag, dict(attrs)))
+        if "data-live" in dict(attrs):
+            self.live_from = len(self.open)
         if tag not in VOID:
             self.open.append(tag)
 
@@ -46,6 +60,8 @@ class Read(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if not self.open or self.open.pop() != tag:
             self.crossed.append(tag)
+        if self.live_from is not None and len(self.open) <= self.live_from:
+            self.live_from = None
 
     def handle_data(self, data: str) -> None:
         self.text.append(data)
@@ -128,6 +144,88 @@ def test_times_are_told_with_their_zone(name: str, plain: dict[str, Read]) -> No
     for one in plain[name].named("time"):
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", one["datetime"] or "")
         assert one["title"]
+
+
+LIVE = ("today", "runs", "run", "fetching", "failed")
+
+
+@pytest.mark.parametrize("name", LIVE)
+def test_whatever_takes_the_focus_in_a_live_part_is_known_again(
+    name: str, plain: dict[str, Read]
+) -> None:
+    taking = [one for tag, one in plain[name].live if tag in {"a", "button", "input", "summary"}]
+    keys = [one.get("data-key") for one in taking]
+    assert len(keys) > 2
+    assert None not in keys
+    assert len(set(keys)) == len(keys)
+    (part,) = [one for _, one in plain[name].tags if "data-live" in one]
+    assert part["tabindex"] == "-1"  # the focus goes there when what had it is gone
+
+
+@pytest.mark.parametrize("name", LIVE)
+def test_a_live_part_can_say_that_it_is_so_no_longer(name: str, plain: dict[str, Read]) -> None:
+    (part,) = [one for _, one in plain[name].tags if "data-live" in one]
+    (warning,) = [one for _, one in plain[name].tags if "data-warning" in one]
+    assert warning["data-warning"] == part["data-live"]
+    assert "hidden" in warning
+    assert warning["data-gone"]
+    assert warning["data-stopped"]
+
+
+def test_the_numbers_of_today_are_live(plain: dict[str, Read]) -> None:
+    assert [one for tag, one in plain["today"].live if tag == "dl"] == [{"class": "tiles"}]
+
+
+def run_of(view: RunView) -> str:
+    shown = run_page(Formats(texts_in("en")), view, "UTC")
+    return " ".join(Read(render(frame(), "run.html", view=shown, may_download=True, acts=())).text)
+
+
+def test_f10_f70_an_alarm_that_was_not_sent_is_seen_on_the_page_of_its_run() -> None:
+    lost = DeliveryRow("slack", "slack_alerts", True, False, 3, "SlackError: 503", samples.NOW)
+    shown = run_of(samples.failed_view(deliveries=(lost,)))
+    assert "Deliveries" in shown
+    assert "slack_alerts" in shown
+    assert "SlackError: 503" in shown
+    assert "Not sent" in shown
+    assert "Deliveries" not in run_of(samples.failed_view())
+    assert "Nothing was sent." in run_of(samples.run_view(deliveries=()))
+
+
+@pytest.mark.parametrize(
+    ("done", "tone"),
+    [
+        ("trigger_created", "note good"),
+        ("cancel", "note good"),
+        ("none_chosen", "note"),
+        ("trigger_under_way", "note"),
+        ("trigger_published", "note"),
+    ],
+)
+def test_only_what_was_done_is_told_as_done(done: str, tone: str) -> None:
+    own = frame(query=(("done", done),))
+    page = Read(render(own, "fault.html", fault=Fault(404, "no_run")))
+    assert [one["class"] for one in page.named("div") if one.get("role") == "status"] == [tone]
+    assert texts_in("en")(f"done.{done}") in page.text
+
+
+@pytest.mark.parametrize(
+    ("error", "method", "is_in_doubt"),
+    [
+        (RuntimeError("x"), "GET", False),
+        (RuntimeError("x"), "POST", True),
+        (TransientError("x"), "POST", True),
+        (TerminalError("x"), "POST", False),
+        (NotThereError("run", "x"), "POST", False),
+    ],
+)
+def test_a_change_that_failed_may_have_been_done_in_part(
+    error: Exception, method: str, is_in_doubt: bool
+) -> None:
+    fault = fault_of(error, method)
+    text = render(frame(), "fault.html", fault=fault)
+    assert ("Part of it may have been done" in text) == is_in_doubt
+    assert "Nothing was changed" not in text
 
 
 def test_a_page_in_chinese_holds_no_english_of_its_own() -> None:

@@ -62,6 +62,27 @@ def test_a_run_that_failed_after_the_pivot_keeps_what_it_reached() -> None:
     assert main == [DONE] * 5 + [BROKEN]
 
 
+def test_what_an_earlier_life_has_passed_is_done_without_a_time() -> None:
+    kept = ("INIT", "FETCHING_DATA_FLIGHTS")
+    own = transitions("DATA_AGGREGATED", "CALCULATING")
+    main = state_path("CALCULATING", own, kept, is_over=False).main
+    assert [one.standing for one in main] == [DONE, DONE, DONE, NOW, AHEAD, AHEAD]
+    assert [one.at is None for one in main] == [True, True, False, False, True, True]
+    assert [one.seconds for one in main] == [None, None, 8, None, None, None]
+
+
+def test_a_source_that_is_fetched_again_counts_from_there() -> None:
+    own = transitions("FETCHING_DATA_B", "DATA_AGGREGATED", each=5)
+    path = state_path("DATA_AGGREGATED", own, ("INIT", "FETCHING_DATA_A"), is_over=False)
+    assert (path.main[1].at, path.main[1].seconds) == (own[0].at, 5)
+
+
+def test_a_run_whose_undoing_alone_is_run_again_broke_where_it_did() -> None:
+    kept = ("INIT", "FETCHING_DATA_A")
+    path = state_path("COMPENSATING", transitions("COMPENSATING"), kept, is_over=False)
+    assert [one.standing for one in path.main] == [DONE, BROKEN, NEVER, NEVER, NEVER, NEVER]
+
+
 @pytest.mark.parametrize("state", ["INIT", "FAILED", "SUCCESS", "COMPENSATING", "NEW_STATE"])
 @pytest.mark.parametrize("is_over", [True, False])
 def test_a_run_of_which_no_time_is_known_has_a_path(state: str, is_over: bool) -> None:

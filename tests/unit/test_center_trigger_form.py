@@ -82,6 +82,16 @@ def test_every_type_has_its_control(schema: dict[str, Any], kind: str) -> None:
         (INTEGER, "-7", -7),
         (INTEGER, "4.5", 4.5),
         (INTEGER, "0x10", "0x10"),
+        (INTEGER, " 5 ", 5),
+        (INTEGER, "0", 0),
+        (INTEGER, "-0.5", -0.5),
+        (INTEGER, "007", "007"),
+        (INTEGER, "-01", "-01"),
+        (INTEGER, "00", "00"),
+        (NUMBER, "01.5", "01.5"),
+        (INTEGER, "\u00a05", "\u00a05"),
+        (INTEGER, "5\u2003", "5\u2003"),
+        (MIXED, "007", "007"),
         (INTEGER, "\u0664\u0662", "\u0664\u0662"),
         (INTEGER, "eleven", "eleven"),
         (INTEGER, "9" * 5000, "9" * 5000),
@@ -149,7 +159,11 @@ def test_a_form_that_is_sent_as_it_came_gives_the_defaults(data: st.DataObject) 
         assert asked_with(definition, sent).params == {}
 
 
-@given(schema=st.sampled_from(SCHEMAS), typed=st.none() | st.text())
+# What almost is a number: zeros in front, blanks of any kind, exponents.
+ALMOST = st.text("0123456789-+.eE \t\n\u00a0\u2003", min_size=1, max_size=8)
+
+
+@given(schema=st.sampled_from(SCHEMAS), typed=st.none() | st.text() | ALMOST)
 def test_whatever_is_typed_becomes_a_value_or_is_told(
     schema: dict[str, Any], typed: str | None
 ) -> None:
@@ -201,6 +215,30 @@ def test_f8_a_secret_is_never_shown_again() -> None:
     shown = fields_of(TEXTS, one, typed, faults)
     assert "hunter2" not in repr(shown)
     assert asked_with(one.definition, {"param.key": ""}).params == {}
+
+
+def test_f26_a_number_that_json_does_not_know_is_told_at_its_field() -> None:
+    one = report(n=INTEGER)
+    for typed in ("007", "-01", "\u00a05"):
+        asked = asked_with(one.definition, {"param.n": typed})
+        faults = faults_of(TEXTS, asked, one.definition, NOW)
+        assert faults["n"].endswith("allowed: type integer.")
+        assert fields_of(TEXTS, one, {"param.n": typed}, faults)[1].typed == typed
+
+
+def test_a_secret_that_is_lost_with_a_refused_form_is_to_be_typed_again() -> None:
+    one = report(top=INTEGER, key=SECRET, other=SECRET)
+    typed = {"param.top": "many", "param.key": "hunter2"}
+    faults = faults_of(TEXTS, asked_with(one.definition, typed), one.definition, NOW)
+    shown = {field.name: field for field in fields_of(TEXTS, one, typed, faults)}
+    assert shown["param.key"].lost == "Type it again: it is not shown, so it was not kept."
+    assert (shown["param.key"].fault, shown["param.key"].typed) == (None, "")
+    assert shown["param.top"].lost is shown["param.other"].lost is None
+    assert "hunter2" not in repr(shown)
+    assert [field.lost for field in fields_of(TEXTS, one, typed, {})] == [None] * 5
+    assert shown["param.other"].notes == (
+        "It is never shown, nor taken over from another run. Left empty: the default.",
+    )
 
 
 def test_period_and_refresh_are_asked_for_beside_the_params() -> None:

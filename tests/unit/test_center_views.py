@@ -75,6 +75,7 @@ def test_a_report_that_does_not_fit_is_left_out_yet_counted() -> None:
         (samples.today_row(next_at=None), "by_hand"),
         (samples.today_row(last=samples.run(is_over=False)), "under_way"),
         (samples.today_row(report=samples.report(is_paused=True)), "paused"),
+        (samples.today_row(report=samples.report(is_gone=True)), "gone"),
         (samples.today_row(last=samples.run(is_over=False), is_late=True), "is_late"),
     ],
 )
@@ -199,12 +200,6 @@ def test_steps_are_told_apart_from_fetches() -> None:
     assert page_of().steps[2].result == "carrier_day: 16 rows"
 
 
-def test_a_step_that_never_began_has_no_times() -> None:
-    never = replace(samples.step("compute", "upstream_failed", tries=0), started_at=samples.NOW)
-    shown = page_of(steps=(replace(never, seconds=0.0),)).steps[0].step
-    assert (shown.started_at, shown.seconds) == (None, None)
-
-
 @pytest.mark.parametrize(
     ("result", "text"),
     [
@@ -227,7 +222,7 @@ def test_params_without_a_value_are_left_out_and_long_ones_cut() -> None:
 
 
 def test_a_definition_is_told_in_words() -> None:
-    page = report_page(FMT, samples.report(), [samples.version()], ())
+    page = report_page(FMT, samples.report(), samples.versions(samples.version()), ())
     assert page.starts == (
         "Runs daily at 06:00 America/New_York.",
         "Runs when event flights_loaded arrives.",
@@ -246,12 +241,14 @@ def test_a_definition_is_told_in_words() -> None:
 
 
 def test_a_schedule_is_told_in_chinese() -> None:
-    page = report_page(ZH, samples.report(), (), ())
+    page = report_page(ZH, samples.report(), samples.versions(), ())
     assert "每天 06:00 America/New_York" in page.starts[0]
 
 
 def test_a_report_of_an_earlier_build_is_shown_without_its_definition() -> None:
-    page = report_page(FMT, samples.report(definition={}), (), ("The store does not answer.",))
+    page = report_page(
+        FMT, samples.report(definition={}), samples.versions(), ("The store does not answer.",)
+    )
     assert not page.is_known
     assert (page.sources, page.rules) == ((), ())
 
@@ -260,7 +257,7 @@ def test_a_table_that_is_gone_is_a_change_too() -> None:
     gone = samples.version(
         release=samples.release(row_counts={"new": 3}), differences={"new": 3, "old": -7}
     )
-    rows = report_page(FMT, samples.report(), [gone], ()).versions[0].rows
+    rows = report_page(FMT, samples.report(), samples.versions(gone), ()).versions[0].rows
     assert rows == (("new", "3", "+3"), ("old", "0", "\N{MINUS SIGN}7"))
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from reporting.airflow_edge.connections import broker, staging_bucket, warehouse
 from reporting.airflow_edge.known_connection import NoConnectionError
 from reporting.airflow_edge.settings import settings
-from reporting.core.service.dead_letters import DeadLetters
+from reporting.airflow_edge.watched_warehouse import read_only_warehouse, watched_warehouse
+from reporting.core.service.dead_letters import DeadLetters, NoSuchLetterError
 from reporting.core.warehouse.schema import ensure_schema
 from reporting.errors import TransientError
 
@@ -18,11 +19,35 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def open_dead_letters(by: str = "") -> Iterator[DeadLetters]:
-    """Open warehouse and store for the block; `by` is who settles letters in it."""
+def open_dead_letters() -> Iterator[DeadLetters]:
+    """Open warehouse and store for the block, for a task: it has all the time it needs."""
     with warehouse() as connection:
         ensure_schema(connection)
+        yield DeadLetters(connection, staging_bucket())
+
+
+@contextmanager
+def settling_dead_letters(by: str) -> Iterator[DeadLetters]:
+    """Open them for somebody at a page who settles some; `by` is who it is."""
+    with watched_warehouse() as connection:
+        ensure_schema(connection)
         yield DeadLetters(connection, staging_bucket(), by)
+
+
+@contextmanager
+def reading_dead_letters() -> Iterator[DeadLetters]:
+    """Open them for somebody at a page who looks: nothing can be changed.
+
+    Raises:
+        NoSuchLetterError: the block asks for letters, and none was ever kept here.
+    """
+    from psycopg.errors import UndefinedTable
+
+    with closing(read_only_warehouse()) as connection:
+        try:
+            yield DeadLetters(connection, staging_bucket())
+        except UndefinedTable:
+            raise NoSuchLetterError("No dead letter was ever kept here.") from None
 
 
 def broker_of_dead_letters() -> Broker | None:

@@ -1,6 +1,6 @@
-"""Blocking looks of triggers, in threads of the place they look at.
+"""Blocking looks of triggers and web routes, in threads of the place they look at.
 
-With one pool for all, a service that does not answer would hold every thread of the triggerer and
+With one pool for all, a service that does not answer would hold every thread of the process and
 stop the looks at all others.
 """
 

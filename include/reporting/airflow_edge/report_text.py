@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reporting.definition.schedule_text import schedule_line
+from reporting.definition.schedule_text import BY_HAND, schedule_line
 from reporting.definition.starts import OnSchedule
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def _start_lines(report: Report) -> list[str]:
         else:
             queue = f" and on the queue `{start.queue}`" if start.queue else ""
             lines += [f"On the event `{start.name}`, told by its Airflow asset{queue}.", ""]
-    return lines or ["Only when somebody triggers it.", ""]
+    return lines or [f"{BY_HAND.capitalize()}.", ""]
 
 
 def _source_line(source: Source) -> str:

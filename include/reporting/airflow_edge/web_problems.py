@@ -10,38 +10,54 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from reporting.airflow_edge.known_connection import NoConnectionError
+from reporting.airflow_edge.problem_model import CONTENT_TYPE
 from reporting.core.redact import without_secrets
 from reporting.core.service.dead_letters import NoSuchLetterError
 from reporting.errors import TerminalError, TransientError
 
 log = logging.getLogger(__name__)
-CONTENT_TYPE = "application/problem+json"
 Answer = Callable[[Request, Exception], Awaitable[JSONResponse]]
 
 
 def tell_problems(app: FastAPI) -> None:
     """Let an app answer every error as a problem; what is away is named, with status 503."""
-    import psycopg
-    from botocore.exceptions import BotoCoreError, ClientError
-
     statuses: dict[type[Exception], HTTPStatus] = {
         NoSuchLetterError: HTTPStatus.NOT_FOUND,
         TerminalError: HTTPStatus.CONFLICT,
         TransientError: HTTPStatus.SERVICE_UNAVAILABLE,
         NoConnectionError: HTTPStatus.SERVICE_UNAVAILABLE,
     }
-    away: dict[type[Exception], str] = {
+    for error, status in statuses.items():
+        app.add_exception_handler(error, _as_problem(status))
+    for error in _away():
+        app.add_exception_handler(error, _of_away)
+    app.add_exception_handler(HTTPException, problem_of_http)
+    app.add_exception_handler(RequestValidationError, _of_input)
+    app.add_exception_handler(Exception, _of_fault)
+
+
+def away_text(error: Exception) -> str | None:
+    """Return which database or store does not answer, if the error says that of one."""
+    away = _away()
+    what = next((away[kind] for kind in type(error).__mro__ if kind in away), None)
+    if what is None:
+        return None
+    log.warning("%s does not answer: %s", what, without_secrets(str(error)))
+    return f"{what} does not answer ({type(error).__name__}); try again later."
+
+
+def _away() -> dict[type[Exception], str]:
+    """Return the errors of what does not answer: their texts may hold an address."""
+    import psycopg
+    from botocore.exceptions import BotoCoreError, ClientError
+    from sqlalchemy.exc import OperationalError
+
+    return {
         psycopg.OperationalError: "The report warehouse",
         BotoCoreError: "The report store",
         ClientError: "The report store",
+        OperationalError: "Airflow's database",
     }
-    for error, status in statuses.items():
-        app.add_exception_handler(error, _as_problem(status))
-    for error, what in away.items():
-        app.add_exception_handler(error, _away(what))
-    app.add_exception_handler(HTTPException, _of_http)
-    app.add_exception_handler(RequestValidationError, _of_input)
-    app.add_exception_handler(Exception, _of_fault)
 
 
 def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
@@ -63,16 +79,12 @@ def _as_problem(status: HTTPStatus) -> Answer:
     return answer
 
 
-def _away(what: str) -> Answer:
-    async def answer(_: Request, error: Exception) -> JSONResponse:
-        log.warning("%s does not answer: %s", what, without_secrets(str(error)))
-        detail = f"{what} does not answer ({type(error).__name__}); try again later."
-        return problem(HTTPStatus.SERVICE_UNAVAILABLE, detail)
-
-    return answer
+async def _of_away(_: Request, error: Exception) -> JSONResponse:
+    return problem(HTTPStatus.SERVICE_UNAVAILABLE, away_text(error) or "")
 
 
-async def _of_http(_: Request, error: Exception) -> JSONResponse:
+async def problem_of_http(_: Request, error: Exception) -> JSONResponse:
+    """Return the problem of an error that has a status of its own."""
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for it
     return problem(error.status_code, str(error.detail), error.headers)
 

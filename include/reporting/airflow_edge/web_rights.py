@@ -7,15 +7,21 @@ from urllib.parse import urlsplit
 
 from airflow.api_fastapi.app import get_auth_manager
 from airflow.api_fastapi.auth.managers.base_auth_manager import BaseAuthManager
-from airflow.api_fastapi.auth.managers.models.resource_details import DagAccessEntity, DagDetails
+from airflow.api_fastapi.auth.managers.models.resource_details import (
+    ConnectionDetails,
+    DagAccessEntity,
+    DagDetails,
+)
 from airflow.api_fastapi.core_api.security import GetUserDep
 from fastapi import Depends, HTTPException, Request
 from pydantic import Field
 
+from reporting.airflow_edge.settings import settings
 from reporting.core.service.dead_facts import LONGEST
 
 if TYPE_CHECKING:
     from airflow.api_fastapi.auth.managers.base_auth_manager import ResourceMethod
+    from airflow.api_fastapi.auth.managers.models.batch_apis import IsAuthorizedDagRequest
 
 FORBIDDEN = 403
 RUNS, DATA = DagAccessEntity.RUN, DagAccessEntity.XCOM
@@ -25,8 +31,8 @@ RUNS, DATA = DagAccessEntity.RUN, DagAccessEntity.XCOM
 class Rights:
     """What a logged-in user may do.
 
-    What belongs to no known report is for those who may see every DAG and the connections: the
-    people who look after the brokers.
+    Airflow is always asked with the name and the team of each DAG: without them it says only
+    whether somebody may list DAGs, to whom it then shows a few.
     """
 
     user: Any
@@ -36,23 +42,50 @@ class Rights:
         """What the user is called."""
         return str(self.user.get_name())
 
-    def readable(self) -> list[str] | None:
-        """Return the reports whose DAG the user may read; None for everything."""
-        if self.may("GET", None):
+    def readable(self, entity: DagAccessEntity | None = None) -> list[str] | None:
+        """Return the reports whose DAG the user may read; None for all that there is.
+
+        Args:
+            entity: what of them is to be listed; without the right to list any of it there is
+                nothing to read.
+        """
+        if self.may("GET", None, entity):
             return None
+        if entity is not None and not self._manager.is_authorized_dag(
+            method="GET", access_entity=entity, user=self.user
+        ):
+            return []
         return sorted(self._manager.get_authorized_dag_ids(user=self.user, method="GET"))
 
     def may(
         self, method: "ResourceMethod", report: str | None, entity: DagAccessEntity | None = None
     ) -> bool:
-        """Say whether the user may do this to a report's DAG, or to what belongs to none."""
+        """Say whether the user may do this to a report's DAG, or to what belongs to none.
+
+        What belongs to no known report is for those who may do it to every DAG, and to the
+        connection of the broker: the people who look after that.
+        """
         if report is None:
-            return self._manager.is_authorized_dag(
-                method=method, access_entity=entity, user=self.user
-            ) and self._manager.is_authorized_connection(method=method, user=self.user)
+            return self._may_broker(method) and self._may_everything(method, entity)
         return self._manager.is_authorized_dag(
             method=method, access_entity=entity, details=_details(report), user=self.user
         )
+
+    def _may_broker(self, method: "ResourceMethod") -> bool:
+        from airflow.models.connection import Connection
+
+        conn_id = settings().broker_conn_id
+        details = ConnectionDetails(conn_id, Connection.get_team_name(conn_id))
+        return self._manager.is_authorized_connection(
+            method=method, details=details, user=self.user
+        )
+
+    def _may_everything(self, method: "ResourceMethod", entity: DagAccessEntity | None) -> bool:
+        asked: list[IsAuthorizedDagRequest] = [
+            {"method": method, "access_entity": entity, "details": details}
+            for details in _every_dag()
+        ]
+        return self._manager.batch_is_authorized_dag(asked, user=self.user)
 
     @property
     def _manager(self) -> BaseAuthManager[Any]:
@@ -63,6 +96,22 @@ def _details(report: str) -> DagDetails:
     from airflow.models.dag import DagModel
 
     return DagDetails(id=report, team_name=DagModel.get_team_name(report))
+
+
+def _every_dag() -> list[DagDetails]:
+    """Return all DAGs that Airflow knows, each with its team, by one query."""
+    from airflow.models.dag import DagModel
+    from airflow.models.dagbundle import DagBundleModel
+    from airflow.models.team import Team
+    from airflow.utils.session import create_session
+    from sqlalchemy import select
+
+    dag: Any = DagModel.__table__.c
+    bundles = select(DagBundleModel.name, Team.name.label("team")).join(DagBundleModel.teams)
+    teams = bundles.subquery()
+    query = select(dag.dag_id, teams.c.team).outerjoin(teams, teams.c.name == dag.bundle_name)
+    with create_session(scoped=False) as session:
+        return [DagDetails(id=name, team_name=team) for name, team in session.execute(query)]
 
 
 def rights_of(user: GetUserDep) -> Rights:
@@ -99,7 +148,21 @@ def demand(is_allowed: bool, what: str) -> None:
         raise HTTPException(FORBIDDEN, f"For this one must be allowed to {what}.")
 
 
+def demand_may_change(rights: Rights, report: str | None) -> None:
+    """Refuse somebody who may not change the runs of a report; of None, those of every one."""
+    demand(rights.may("PUT", report, RUNS), f"change the runs of {whose(report)}")
+
+
+def whose(report: str | None) -> str:
+    """Return in words whose something is; None for what belongs to no known report."""
+    return f"report {report!r}" if report else "every report, and the broker's connection"
+
+
 RightsDep = Annotated[Rights, Depends(rights_of)]
 CHANGING = [Depends(demand_own_page)]
-# A name in a request; the database takes no NUL.
-Text = Annotated[str, Field(max_length=LONGEST, pattern=r"^[^\x00]*$")]
+# The largest number that the warehouse gives to a thing.
+LARGEST_NUMBER = 2**63 - 1
+# The database takes no NUL.
+PLAIN = r"^[^\x00]*$"
+# A name in a request.
+Text = Annotated[str, Field(max_length=LONGEST, pattern=PLAIN)]

@@ -10,7 +10,7 @@ from reporting.cli import dead_letters_act, dead_letters_show, exit_codes
 from reporting.cli.console import say
 from reporting.cli.dead_letter_text import HEADERS, NUMBERS, cells
 from reporting.cli.login import airflow_of, login_options
-from reporting.cli.report_api import LETTERS, report_api_of
+from reporting.cli.report_api import LETTERS, pages, report_api_of
 from reporting.cli.report_dags import known_dag
 from reporting.cli.text_table import aligned
 from reporting.cli.typed import as_typed
@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
     api = report_api_of(options)
     states = STATES if options.all else STATES[:1]
     asked = {"report": options.report, "source": options.source, "state": states}
-    found = list(api.pages(LETTERS, "dead_letters", **asked))
+    found = list(pages(api, LETTERS, "dead_letters", **asked))
     if not found and options.report is not None:
         known_dag(airflow_of(options), options.report)  # "none" would hide a slip in the name
     if options.json:

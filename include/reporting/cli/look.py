@@ -62,8 +62,11 @@ class Look:
 
     @property
     def is_duplicate(self) -> bool:
-        """Whether the run ended at once because another one works on the same request."""
-        return states.is_duplicate(self.tasks)
+        """Whether the run ended at once because another one works on the same request.
+
+        One whose time was over before `init` had ended is none.
+        """
+        return self.run["state"] != "failed" and states.is_duplicate(self.tasks)
 
     @property
     def has_published(self) -> bool:

@@ -6,9 +6,9 @@ from fastapi import Depends, Request
 from fastapi.responses import RedirectResponse
 from starlette.datastructures import FormData
 
-from report_center.pages.asked import LARGEST_NUMBER
 from report_center.pages.frame import DONE, Frame, frame_of
 from report_center.pages.page_route import SEE_OTHER
+from reporting.airflow_edge.web_rights import LARGEST_NUMBER
 
 MOST_FIELDS = 1000
 

@@ -3,22 +3,28 @@
 Its address looks like that of a letter, so this router is included first.
 """
 
-from asyncio import to_thread
 from collections.abc import Callable, Sequence
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 
 from report_center.actions.asking import Form, gone_on, whole_number
-from report_center.changes.letters import Act, settled
-from report_center.pages.asked import LARGEST_NUMBER
+from report_center.api.asking import LETTERS as PLACE
+from report_center.changes.letters import discard, replay, settled
 from report_center.pages.frame import frame_of
-from report_center.pages.letter_routes import readable_letter
+from report_center.pages.letter_routes import letter_there
 from report_center.pages.page_route import PageRoute
 from report_center.pages.shell import page
 from report_center.pages.texts import Texts
-from reporting.airflow_edge.open_dead_letters import open_dead_letters
-from reporting.airflow_edge.web_rights import CHANGING, RUNS, Rights, RightsDep, demand
+from reporting.airflow_edge.open_dead_letters import reading_dead_letters
+from reporting.airflow_edge.own_threads import in_own_thread
+from reporting.airflow_edge.web_rights import (
+    CHANGING,
+    LARGEST_NUMBER,
+    Rights,
+    RightsDep,
+    demand_may_change,
+)
 from reporting.core.warehouse.dead_letters import DeadLetter
 
 LETTERS = "dead-letters"
@@ -26,7 +32,9 @@ MOST = 100
 Numbers = Annotated[
     list[Annotated[int, Query(ge=1, le=LARGEST_NUMBER)]], Query(alias="number", max_length=MOST)
 ]
-What = Annotated[Literal["replay", "discard"], Query()]
+Act = Literal["replay", "discard"]
+ACTS = {"replay": replay, "discard": discard}
+What = Annotated[Act, Query()]
 router = APIRouter(route_class=PageRoute, include_in_schema=False, prefix="/dead-letters")
 
 
@@ -40,7 +48,7 @@ async def ask_to_settle(
     """Say what would be done to the chosen letters, and ask."""
     if not number:
         return gone_on(request, "none_chosen", LETTERS)
-    found = await to_thread(_changeable, rights, number)
+    found = await in_own_thread(PLACE, _changeable, rights, number)
     return _page(request, action, found)
 
 
@@ -51,8 +59,8 @@ async def settle(request: Request, rights: RightsDep, form: Form) -> Response:
     numbers = _numbers(form)
     if not numbers:
         return gone_on(request, "none_chosen", LETTERS)
-    await to_thread(_changeable, rights, numbers)
-    refused = await to_thread(settled, action, numbers, rights.name)
+    await in_own_thread(PLACE, _changeable, rights, numbers)
+    refused = await in_own_thread(PLACE, settled, ACTS[action], numbers, rights.name)
     if refused:
         return _outcome(request, action, numbers, refused)
     if len(numbers) == 1:
@@ -68,11 +76,10 @@ def _numbers(form: Form) -> list[int]:
 
 def _changeable(rights: Rights, numbers: Sequence[int]) -> list[DeadLetter]:
     """Return letters; all of them must be such that the user may settle them."""
-    with open_dead_letters() as letters:
-        found = [readable_letter(rights, letters, number) for number in dict.fromkeys(numbers)]
+    with reading_dead_letters() as letters:
+        found = [letter_there(rights, letters, number) for number in dict.fromkeys(numbers)]
     for report in {letter.report for letter in found}:
-        whose = f"report {report!r}" if report else "every report"
-        demand(rights.may("PUT", report, RUNS), f"change the runs of {whose}")
+        demand_may_change(rights, report)
     return found
 
 

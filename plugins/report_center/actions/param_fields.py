@@ -13,7 +13,9 @@ from typing import Any, Literal
 from reporting.core.run import is_same
 
 Kind = Literal["checkbox", "select", "number", "date", "password", "text", "lines", "json"]
-NUMBER = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][+-]?[0-9]{1,3})?\Z")
+# As JSON has it, which knows no zeros in front and no other blanks.
+NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,399})(\.[0-9]{1,400})?([eE][+-]?[0-9]{1,3})?\Z")
+BLANKS = " \t\r\n"
 NUMBERS = {"integer", "number"}
 LONG_TEXT = 200  # characters that fit no single line
 ON = "on"
@@ -106,7 +108,7 @@ def _nothing(types: set[str], default: Any) -> Any:
 
 def _read(types: set[str], text: str) -> Any:
     """Return text as the first type it fits: never as a number where only text is allowed."""
-    if types & NUMBERS and NUMBER.match(text.strip()):
+    if types & NUMBERS and NUMBER.match(text.strip(BLANKS)):
         return json.loads(text)
     if "boolean" in types and text in ("true", "false"):
         return text == "true"

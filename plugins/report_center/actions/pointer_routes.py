@@ -1,15 +1,13 @@
 """The pages that roll back to a version or withdraw it, at `/reports/releases/ID/…`."""
 
-from asyncio import to_thread
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, Request, Response
 
 from report_center.actions.asking import Form, gone_on, texts_in, whole_number
-from report_center.api.asking import looked_up
-from report_center.api.change_routes import demand_may_change
-from report_center.api.release_routes import ReleaseId
+from report_center.api.asking import RELEASES, looked_up
+from report_center.api.release_routes import ReleaseId, releases_opened, seen_release
 from report_center.changes.pointer import Move, moved
 from report_center.pages.faults import NotThereError
 from report_center.pages.frame import frame_of
@@ -17,10 +15,10 @@ from report_center.pages.page_route import PageRoute
 from report_center.pages.plain_values import plain_text
 from report_center.pages.shell import page
 from report_center.pages.texts import Texts
-from report_center.records.opened import read_only_warehouse
-from report_center.records.releases import ReleaseRow, release
+from report_center.records.releases import ReleaseRow
 from report_center.records.reports import report
-from reporting.airflow_edge.web_rights import CHANGING, Rights, RightsDep
+from reporting.airflow_edge.own_threads import in_own_thread
+from reporting.airflow_edge.web_rights import CHANGING, Rights, RightsDep, demand_may_change
 from reporting.core.warehouse.pointer import (
     PointerError,
     Shown,
@@ -49,7 +47,7 @@ async def roll_back(
     request: Request, rights: RightsDep, release_id: ReleaseId, form: Form
 ) -> Response:
     """Do it, and go back to the report."""
-    return await to_thread(_move, request, rights, "roll-back", release_id, form)
+    return await in_own_thread(RELEASES, _move, request, rights, "roll-back", release_id, form)
 
 
 @router.get("/withdraw")
@@ -63,7 +61,7 @@ async def withdraw(
     request: Request, rights: RightsDep, release_id: ReleaseId, form: Form
 ) -> Response:
     """Do it, and go back to the report."""
-    return await to_thread(_move, request, rights, "withdraw", release_id, form)
+    return await in_own_thread(RELEASES, _move, request, rights, "withdraw", release_id, form)
 
 
 def _move(request: Request, rights: Rights, move: Move, release_id: int, form: Form) -> Response:
@@ -84,16 +82,12 @@ async def _ask(request: Request, rights: Rights, move: Move, release_id: int) ->
 
 def _changeable(rights: Rights, release_id: int) -> tuple[ReleaseRow, list[Shown]]:
     """Return a release, and what readers see in its place."""
-    connection = read_only_warehouse()
-    try:
-        is_there = connection.execute("SELECT to_regclass('reporting.release')").fetchone()
-        found = release(connection, release_id) if is_there and is_there[0] else None
-        if found is None or not rights.may("GET", found.report):
+    with releases_opened() as warehouse:
+        found = seen_release(warehouse, rights, release_id)
+        if warehouse is None or found is None:
             raise NotThereError("release", str(release_id))
         demand_may_change(rights, found.report)
-        return found, shown_at(connection, target_of(connection, release_id))
-    finally:
-        connection.close()
+        return found, shown_at(warehouse, target_of(warehouse, release_id))
 
 
 def demand_possible(move: Move, found: ReleaseRow, shown: Sequence[Shown]) -> None:

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from report_center.actions.asking import Form, gone_on, texts_in, whole_number
 from report_center.api.asking import looked_up
-from report_center.api.change_routes import User, demand_may_change
+from report_center.as_user import User
 from report_center.changes.cancel import cancel, demand_under_way
 from report_center.changes.rerun import Part, Rerun, clear, rerun_of, would_clear
 from report_center.pages.asked import Name
@@ -19,7 +19,7 @@ from report_center.pages.texts import Texts
 from report_center.records.reports import report
 from report_center.records.run import RunView
 from report_center.records.run_page import run_view
-from reporting.airflow_edge.web_rights import CHANGING, Rights, RightsDep
+from reporting.airflow_edge.web_rights import CHANGING, RUNS, Rights, RightsDep, demand_may_change
 from reporting.core.states import STORE
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _changeable(
     session: "Session", elsewhere: "Elsewhere", asker: Asker
 ) -> "tuple[ReportRow, RunView]":
     rights, name = asker.rights, asker.report
-    found = report(session, name) if rights.may("GET", name) else None
+    found = report(session, name) if rights.may("GET", name, RUNS) else None
     view = run_view(session, elsewhere, name, asker.run_id) if found else None
     if found is None or view is None:
         raise NotThereError("run", asker.run_id)

@@ -1,7 +1,7 @@
 """The form that triggers a report: its fields, what was asked with it, and what is wrong."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -39,6 +39,7 @@ class Field:
         choices: what can be chosen, for a select.
         notes: what it means and what is allowed, in sentences.
         fault: what is wrong with what was typed; None for nothing.
+        lost: that it must be typed again, though nothing is wrong with it: it is not shown again.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Field:
     choices: tuple[Choice, ...] = ()
     notes: tuple[str, ...] = ()
     fault: str | None = None
+    lost: str | None = None
 
 
 def fields_of(
@@ -73,7 +75,14 @@ def fields_of(
         _field(texts, name, param["schema"], typed.get(PARAM + name, ""), faults.get(name))
         for name, param in _params(report.definition)
     )
-    return (period, *params, refresh)
+    told = (_with_loss(texts, field, typed) for field in params) if faults else params
+    return (period, *told, refresh)
+
+
+def _with_loss(texts: Texts, field: Field, typed: Typed) -> Field:
+    """Return a field of a form that was refused; of a secret, nothing is sent back."""
+    is_lost = field.kind == "password" and typed.get(field.name) and not field.fault
+    return replace(field, lost=texts("trigger.secret_again")) if is_lost else field
 
 
 def typed_at_first(definition: Definition, given: Mapping[str, Any]) -> dict[str, str]:

@@ -14,7 +14,8 @@ from report_center.actions.trigger_form import asked_with, faults_of, fields_of,
 from report_center.api.asking import looked_up
 from report_center.api.problems import UNPROCESSABLE
 from report_center.api.trigger_models import LONGEST_KEY
-from report_center.api.trigger_routes import User, Wish, answered_before, made, run_id_of
+from report_center.api.triggering import Answering, Wish, answered_before, made, run_id_of
+from report_center.as_user import User
 from report_center.pages.asked import Name
 from report_center.pages.faults import NotThereError
 from report_center.pages.frame import frame_of
@@ -23,15 +24,17 @@ from report_center.pages.shell import page
 from report_center.records.asked import Asked
 from report_center.records.reports import ReportRow, report
 from report_center.records.run_list import one_row
-from reporting.airflow_edge.web_rights import CHANGING, RUNS, Rights, RightsDep, demand
+from reporting.airflow_edge.web_rights import CHANGING, PLAIN, RUNS, Rights, RightsDep, demand
 from reporting.definition.params import PERIOD
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from report_center.records.elsewhere import Elsewhere
+
 NONCE = "nonce"
 router = APIRouter(route_class=PageRoute, include_in_schema=False, prefix="/report")
-Like = Annotated[str | None, Query(max_length=250, pattern=r"^[^\x00]*$")]
+Like = Annotated[str | None, Query(max_length=250, pattern=PLAIN)]
 
 
 @dataclass(frozen=True)
@@ -75,16 +78,22 @@ async def trigger(
     """Make a run and go on to it, or to the run that answers already."""
     typed = texts_in(form)
     nonce = typed.get(NONCE, "")[:LONGEST_KEY]
-    found = await looked_up(lambda session, _: _triggerable(session, rights, name))
-    asked = asked_with(found.definition, typed)
-    if faults := _faults(request, found, asked):
-        return _page(request, Filled(found, typed, faults, nonce), UNPROCESSABLE)
-    wish = Wish(rights, name, asked, _run_id(rights, name, nonce, asked))
-    answer = await looked_up(lambda session, at: answered_before(session, at, wish))
-    answer = answer or await made(user, wish)
-    if answer["run"] is None:
-        return gone_on(request, f"trigger_{answer['answer']}", "report", name)
-    return gone_on(request, f"trigger_{answer['answer']}", "runs", name, answer["run"].run_id)
+
+    def checked(session: "Session", elsewhere: "Elsewhere") -> Response | Answering | Wish:
+        found = _triggerable(session, rights, name)
+        asked = asked_with(found.definition, typed)
+        if faults := _faults(request, found, asked):
+            return _page(request, Filled(found, typed, faults, nonce), UNPROCESSABLE)
+        wish = Wish(rights, name, asked, _run_id(rights, name, nonce, asked))
+        return answered_before(session, elsewhere, wish) or wish
+
+    found = await looked_up(checked)
+    answer = await made(user, found) if isinstance(found, Wish) else found
+    if isinstance(answer, Response):
+        return answer
+    if answer.run is None:
+        return gone_on(request, f"trigger_{answer.answer}", "report", name)
+    return gone_on(request, f"trigger_{answer.answer}", "runs", name, answer.run.run_id)
 
 
 def _triggerable(session: "Session", rights: Rights, name: str) -> ReportRow:

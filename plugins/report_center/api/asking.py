@@ -1,6 +1,9 @@
-"""What all routes of the API do: look in a thread, and only at what the user may read."""
+"""What all routes of the API do: look in a thread, and only at what the user may read.
 
-from asyncio import to_thread
+Each place has threads of its own, apart from those in which Airflow serves its UI: what waits for
+one that does not answer holds up none that asks another.
+"""
+
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,7 +14,8 @@ from report_center.api.problems import not_there
 from report_center.records.opened import looking
 from report_center.records.reports import ReportRow, report
 from report_center.records.run_list import one_row
-from reporting.airflow_edge.web_rights import Rights
+from reporting.airflow_edge.own_threads import in_own_thread
+from reporting.airflow_edge.web_rights import RUNS, Rights
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -21,16 +25,21 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 CONTENT_TYPE = "application/json"
+# Places that routes look at.
+CENTER = "report center"
+RELEASES = "releases"
+FILES = "files of releases"
+LETTERS = "dead letters"
 
 
 async def looked_up(look: "Callable[[Session, Elsewhere], T]") -> T:
-    """Return what a look has found; it is done in a thread, apart from those of Airflow's UI."""
+    """Return what a look has found."""
 
     def inside() -> T:
         with looking() as (session, elsewhere):
             return look(session, elsewhere)
 
-    return await to_thread(inside)
+    return await in_own_thread(CENTER, inside)
 
 
 async def answered(model: type[BaseModel], look: "Callable[[Session, Elsewhere], Any]") -> Response:
@@ -66,7 +75,7 @@ def readable_run(session: "Session", rights: Rights, report: str, run_id: str) -
     Raises:
         HTTPException: 404.
     """
-    found = one_row(session, report, run_id) if rights.may("GET", report) else None
+    found = one_row(session, report, run_id) if rights.may("GET", report, RUNS) else None
     if found is None:
         raise no_such_run(report, run_id)
     return found

@@ -4,8 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from report_center.api.cursor import LARGEST_RELEASE, LARGEST_RUN
+from report_center.api.cursor import LARGEST_RUN
 from report_center.api.run_models import Answer
+from reporting.airflow_edge.web_rights import LARGEST_NUMBER
 
 
 class RerunAsked(BaseModel):
@@ -38,7 +39,7 @@ class PointerAsked(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    seen: Annotated[int, Field(ge=0, le=LARGEST_RELEASE)] | None = Field(
+    seen: Annotated[int, Field(ge=0, le=LARGEST_NUMBER)] | None = Field(
         None,
         description="`release_id` of what readers saw of the period when you looked, 0 for "
         "nothing: refused if that has changed since",

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, Body, Depends, Response
+from fastapi import APIRouter, Body, Response
 
 from report_center.api.asking import answer, looked_up, no_such_run, readable_report, readable_run
 from report_center.api.change_models import Rerun, RerunAsked
@@ -10,11 +10,11 @@ from report_center.api.problems import problems
 from report_center.api.report_routes import ReportName
 from report_center.api.run_models import Run
 from report_center.api.run_routes import RunName
-from report_center.as_user import AsUser, as_user
+from report_center.as_user import User
 from report_center.changes.cancel import cancel, demand_under_way
 from report_center.changes.rerun import clear, rerun_of, would_clear
 from report_center.records.run_page import run_view
-from reporting.airflow_edge.web_rights import CHANGING, RUNS, Rights, RightsDep, demand
+from reporting.airflow_edge.web_rights import CHANGING, RightsDep, demand_may_change
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from report_center.changes.rerun import Rerun as Order
     from report_center.records.elsewhere import Elsewhere
 
-User = Annotated[AsUser, Depends(as_user)]
 Asked = Annotated[RerunAsked | None, Body()]
 router = APIRouter(prefix="/api/reports", tags=["runs"])
 
@@ -81,8 +80,3 @@ async def cancel_run(
     demand_under_way(await looked_up(look))
     await cancel(user, report, run_id)
     return answer(Run, await looked_up(lambda s, _: readable_run(s, rights, report, run_id)))
-
-
-def demand_may_change(rights: Rights, report: str) -> None:
-    """Refuse somebody who may not change the runs of a report."""
-    demand(rights.may("PUT", report, RUNS), f"change the runs of report {report!r}")

@@ -7,7 +7,11 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from reporting.airflow_edge.callback_address import ROUTE
+from reporting.airflow_edge.callback_app import callback_app
+
 API = "/api"
+CALLBACKS = ROUTE.removeprefix("/reports")
 METHODS = ("get", "post", "put", "patch", "delete")
 INTRODUCTION = (
     "What the report center shows, for programs. Send Airflow's token as `Authorization: Bearer "
@@ -18,9 +22,11 @@ SECURITY = {"airflow": {"type": "http", "scheme": "bearer"}}
 STYLE = """
 :root { color-scheme: light dark } body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto;
 max-width: 60rem; padding: 0 1rem } code { font-size: .95em } table { border-collapse: collapse }
-th, td { text-align: left; padding: .2rem .8rem .2rem 0; vertical-align: top }
+th, td { font-weight: inherit; text-align: left; padding: .2rem .8rem .2rem 0; vertical-align: top }
+thead { font-weight: 600 }
 section { border-top: 1px solid #8888; margin-top: 1.5rem }
 """
+HEAD = '<thead><tr><th scope="col">Name<th scope="col">Where<th scope="col">Meaning</thead>'
 
 
 def document_of(app: FastAPI, place: str) -> dict[str, Any]:
@@ -38,9 +44,21 @@ def document_of(app: FastAPI, place: str) -> dict[str, Any]:
         routes=routes,
         servers=[{"url": place or "/"}],
     )
-    found.setdefault("components", {})["securitySchemes"] = SECURITY
+    callbacks = _callbacks()
+    found["paths"] |= callbacks["paths"]
+    found["components"]["schemas"] |= callbacks["components"]["schemas"]
+    found["components"]["securitySchemes"] = SECURITY
     found["security"] = [{name: []} for name in SECURITY]
     return found
+
+
+def _callbacks() -> dict[str, Any]:
+    """Return the document of what services call back at: the address itself is the login."""
+    found = get_openapi(title="Callbacks", version="1", routes=callback_app().routes)
+    for operation in (one for methods in found["paths"].values() for one in methods.values()):
+        operation.update(security=[], tags=["callbacks"])
+    paths = {f"{CALLBACKS}{path}": methods for path, methods in found["paths"].items()}
+    return {**found, "paths": paths}
 
 
 def page_of(document: Mapping[str, Any]) -> str:
@@ -80,7 +98,7 @@ def _section(place: str, method: str, path: str, operation: Mapping[str, Any]) -
     ]
     return (
         f"<section><h2>{escape(operation['summary'])}</h2><p>{head}</p><p>{text}</p>"
-        f"<table>{''.join(rows)}</table></section>"
+        f"<table>{HEAD}{''.join(rows)}</table></section>"
     )
 
 
@@ -93,6 +111,6 @@ def _body_rows(operation: Mapping[str, Any]) -> Iterator[str]:
 
 def _row(name: str, where: str, text: str) -> str:
     return (
-        f"<tr><td><code>{escape(str(name))}</code></td><td>{escape(where)}</td>"
+        f'<tr><th scope="row"><code>{escape(str(name))}</code></th><td>{escape(where)}</td>'
         f"<td>{escape(text)}</td></tr>"
     )

@@ -33,6 +33,19 @@ class Stalled(Answer):
     since: datetime
 
 
+class FoundDifference(Answer):
+    """A difference that the last reconciliation found."""
+
+    kind: str
+    report: str | None
+    run_id: str | None
+    what: str
+    expected: str
+    got: str
+    is_repaired: bool
+    advice: str = Field(description="the command that mends it; empty where a rule does")
+
+
 class Reconciliation(Answer):
     """What the last reconciliation found."""
 
@@ -40,6 +53,9 @@ class Reconciliation(Answer):
     differences: int
     repaired: int
     unseen: int
+    found: list[FoundDifference] = Field(
+        description="the first hundred, what is left first; only of reports you may read"
+    )
 
 
 class QueueDepth(Answer):

@@ -1,130 +1,176 @@
-"""The web routes of dead letters, below `/reports/api/dead-letters`.
+"""The web routes of dead letters, below `/reports/api/dead-letters`."""
 
-All that waits on a database, a store or a broker is done in a thread of its own, apart from
-those in which Airflow serves its UI.
-"""
+from collections.abc import Callable, Sequence
+from typing import Annotated, Literal, TypeVar
 
-from asyncio import to_thread
-from dataclasses import asdict
-from typing import Annotated, Any, Literal
+from fastapi import APIRouter, Path, Query, Response
+from pydantic import BaseModel, Field, ValidationInfo, field_validator
 
-from fastapi import APIRouter, Path, Query
-from pydantic import BaseModel, Field
-
-from report_center.changes.letters import discard, replay
-from reporting.airflow_edge.open_dead_letters import open_dead_letters
+from report_center.api.asking import LETTERS, answer
+from report_center.api.cursor import LetterCursor, letter_cursor, order_in, place_in
+from report_center.api.letter_models import DeadLetter, LetterList, Payload
+from report_center.api.problems import problems
+from report_center.changes.letters import Act, discard, replay
+from reporting.airflow_edge.open_dead_letters import reading_dead_letters, settling_dead_letters
+from reporting.airflow_edge.own_threads import in_own_thread
 from reporting.airflow_edge.web_rights import (
     CHANGING,
     DATA,
-    RUNS,
+    LARGEST_NUMBER,
     Rights,
     RightsDep,
     Text,
     demand,
+    demand_may_change,
+    whose,
 )
 from reporting.core.service.dead_letters import DeadLetters, NoSuchLetterError
-from reporting.core.warehouse.dead_letters import DeadLetter, Order, Wanted
+from reporting.core.warehouse.dead_letters import DeadLetter as Letter
+from reporting.core.warehouse.dead_letters import Order, Place, Wanted
 
 LARGEST_PAGE = 1000
-LARGEST_NUMBER = 2**63 - 1
+T = TypeVar("T")
 State = Literal["waiting", "replayed", "discarded"]
-Number = Annotated[int, Path(ge=1, le=LARGEST_NUMBER)]
-router = APIRouter(prefix="/api/dead-letters")
+Number = Annotated[int, Path(ge=1, le=LARGEST_NUMBER, description="`dead_letter_id` of the letter")]
+router = APIRouter(prefix="/api/dead-letters", tags=["dead letters"])
 
 
-class Asked(BaseModel):
+class LettersAsked(BaseModel):
     """What a list is asked for."""
 
-    report: Text | None = None
-    source: Text | None = None
-    state: list[State] = ["waiting"]
-    order: Order = "newest"
+    report: Text | None = Field(None, description="only of this report")
+    source: Text | None = Field(None, description="only of this source")
+    state: list[State] = Field(["waiting"], description="only in one of these states")
+    order: Order = Field("newest", description="by when they died last")
     limit: Annotated[int, Field(ge=1, le=LARGEST_PAGE)] = 100
-    offset: Annotated[int, Field(ge=0, le=LARGEST_NUMBER)] = 0
+    cursor: LetterCursor | None = None
+
+    @field_validator("cursor")
+    @classmethod
+    def _goes_on(cls, cursor: str | None, info: ValidationInfo) -> str | None:
+        order = info.data.get("order")
+        if cursor is not None and order is not None and order_in(cursor) != order:
+            raise ValueError(f"is of another order than {order!r}; leave it out to begin anew")
+        return cursor
+
+    def wanted(self, readable: Sequence[str] | None) -> Wanted:
+        """Return the same, as the core takes it."""
+        beyond = place_in(self.cursor)
+        return Wanted(readable, self.report, self.source, self.state, beyond)
 
 
-@router.get("")
-async def list_letters(rights: RightsDep, asked: Annotated[Asked, Query()]) -> dict[str, Any]:
-    """Return one page of the letters that the user may read."""
+@router.get(
+    "", summary="Dead letters, page by page", response_model=LetterList, responses=problems()
+)
+async def list_letters(rights: RightsDep, asked: Annotated[LettersAsked, Query()]) -> Response:
+    """Return one page of the dead letters you may read.
 
-    def listed() -> dict[str, Any]:
-        wanted = Wanted(rights.readable(), asked.report, asked.source, asked.state)
-        with open_dead_letters() as letters:
-            found = letters.listed(wanted, asked.order, asked.limit, asked.offset)
-            total = letters.count(wanted)
-        return {"dead_letters": [letter_json(one) for one in found], "total_entries": total}
+    Those of no known report are for who may see every DAG and the broker's connection.
+    """
 
-    return await to_thread(listed)
+    def listed() -> Response:
+        wanted = asked.wanted(rights.readable())
+        try:
+            with reading_dead_letters() as letters:
+                found = letters.listed(wanted, asked.order, asked.limit + 1)
+                total = letters.count(wanted)
+        except NoSuchLetterError:
+            found, total = [], 0
+        return answer(LetterList, _page(found, total, asked))
 
-
-@router.get("/{number}")
-async def show_letter(rights: RightsDep, number: Number) -> dict[str, Any]:
-    """Return one letter."""
-
-    def shown() -> dict[str, Any]:
-        with open_dead_letters() as letters:
-            return letter_json(_readable(rights, letters, number))
-
-    return await to_thread(shown)
+    return await in_own_thread(LETTERS, listed)
 
 
-@router.get("/{number}/payload")
-async def show_payload(rights: RightsDep, number: Number) -> dict[str, Any]:
-    """Return the beginning of a letter's message, without secrets; None when it is gone."""
-
-    def shown() -> dict[str, Any]:
-        with open_dead_letters() as letters:
-            letter = _readable(rights, letters, number)
-            demand(rights.may("GET", letter.report, DATA), f"see the data of {_of(letter)}")
-            return {"bytes": letter.bytes, "beginning": letters.beginning(letter)}
-
-    return await to_thread(shown)
+def _page(found: Sequence[Letter], total: int, asked: LettersAsked) -> dict[str, object]:
+    shown = found[: asked.limit]
+    is_more = len(found) > asked.limit
+    last = Place(shown[-1].last_at, shown[-1].dead_letter_id) if is_more else None
+    cursor = letter_cursor(asked.order, last)
+    return {"dead_letters": shown, "total_entries": total, "next_cursor": cursor}
 
 
-@router.post("/{number}/replay", dependencies=CHANGING)
-async def replay_letter(rights: RightsDep, number: Number) -> dict[str, Any]:
-    """Send a message again to where it was for."""
-
-    def replayed() -> dict[str, Any]:
-        with open_dead_letters(rights.name) as letters:
-            _editable(rights, letters, number)
-            replay(letters, number, rights.name)
-            return letter_json(letters.one(number))
-
-    return await to_thread(replayed)
+@router.get(
+    "/{number}", summary="One dead letter", response_model=DeadLetter, responses=problems(404)
+)
+async def show_letter(rights: RightsDep, number: Number) -> Response:
+    """Return what is known of a dead letter; the message itself goes by reference."""
+    return await _read(rights, number, lambda _, letter: answer(DeadLetter, letter))
 
 
-@router.post("/{number}/discard", dependencies=CHANGING)
-async def discard_letter(rights: RightsDep, number: Number) -> dict[str, Any]:
-    """Put a letter away and remove its message."""
+@router.get(
+    "/{number}/payload",
+    summary="The message of a dead letter",
+    response_model=Payload,
+    responses=problems(404),
+)
+async def show_payload(rights: RightsDep, number: Number) -> Response:
+    """Return the beginning of the message, without what could be a secret."""
 
-    def discarded() -> dict[str, Any]:
-        with open_dead_letters(rights.name) as letters:
-            _editable(rights, letters, number)
-            discard(letters, number, rights.name)
-            return letter_json(letters.one(number))
+    def shown(letters: DeadLetters, letter: Letter) -> Response:
+        demand(rights.may("GET", letter.report, DATA), f"see the data of {whose(letter.report)}")
+        return answer(Payload, {"bytes": letter.bytes, "beginning": letters.beginning(letter)})
 
-    return await to_thread(discarded)
-
-
-def letter_json(letter: DeadLetter) -> dict[str, Any]:
-    """Return a letter as plain data; the message itself goes by reference."""
-    return {**asdict(letter), "payload": letter.payload}
+    return await _read(rights, number, shown)
 
 
-def _readable(rights: Rights, letters: DeadLetters, number: int) -> DeadLetter:
-    """Return a letter; one that the user may not read is not there for them."""
+@router.post(
+    "/{number}/replay",
+    summary="Send a dead letter again",
+    response_model=DeadLetter,
+    dependencies=CHANGING,
+    responses=problems(404, 409),
+)
+async def replay_letter(rights: RightsDep, number: Number) -> Response:
+    """Send the message again to the queue it was for.
+
+    If nobody waits for it any more, or it was replayed or discarded already, the answer is status
+    409.
+    """
+    return await _settled(rights, number, replay)
+
+
+@router.post(
+    "/{number}/discard",
+    summary="Put a dead letter away",
+    response_model=DeadLetter,
+    dependencies=CHANGING,
+    responses=problems(404, 409),
+)
+async def discard_letter(rights: RightsDep, number: Number) -> Response:
+    """Remove the message; what is known of the letter is kept for 30 days.
+
+    If it was replayed or discarded already, the answer is status 409.
+    """
+    return await _settled(rights, number, discard)
+
+
+async def _read(rights: Rights, number: int, look: Callable[[DeadLetters, Letter], T]) -> T:
+    def read() -> T:
+        with reading_dead_letters() as letters:
+            return look(letters, readable_letter(rights, letters, number))
+
+    return await in_own_thread(LETTERS, read)
+
+
+async def _settled(rights: Rights, number: int, settle: Act) -> Response:
+    def settled() -> Response:
+        with settling_dead_letters(rights.name) as letters:
+            letter = readable_letter(rights, letters, number)
+            demand_may_change(rights, letter.report)
+            settle(letters, number, rights.name)
+            return answer(DeadLetter, letters.one(number))
+
+    return await in_own_thread(LETTERS, settled)
+
+
+def readable_letter(rights: Rights, letters: DeadLetters, number: int) -> Letter:
+    """Return a letter; one that the user may not read is not there for them.
+
+    Raises:
+        NoSuchLetterError: it is not.
+    """
     letter = letters.one(number)
     may_read = letter.report is not None and rights.may("GET", letter.report)
     if not (may_read or rights.may("GET", None)):
         raise NoSuchLetterError(f"There is no dead letter {number}.")
     return letter
-
-
-def _editable(rights: Rights, letters: DeadLetters, number: int) -> None:
-    letter = _readable(rights, letters, number)
-    demand(rights.may("PUT", letter.report, RUNS), f"change the runs of {_of(letter)}")
-
-
-def _of(letter: DeadLetter) -> str:
-    return f"report {letter.report!r}" if letter.report else "every report"

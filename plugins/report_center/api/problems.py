@@ -3,22 +3,10 @@
 from typing import Any
 
 from fastapi import HTTPException
-from pydantic import BaseModel, Field
 
-from reporting.airflow_edge.web_problems import CONTENT_TYPE
+from reporting.airflow_edge.problem_model import described
 
 NOT_THERE, CONFLICT, GONE, UNPROCESSABLE = 404, 409, 410, 422
-
-
-class Problem(BaseModel):
-    """What went wrong, and what to do."""
-
-    type: str = Field("about:blank", description="always `about:blank`: the status says it all")
-    title: str = Field(description="the status in words")
-    status: int = Field(description="the HTTP status")
-    detail: str = Field(description="what exactly, with the field and the value where there is one")
-
-
 WORDS = {
     400: "What was sent cannot be read.",
     401: "Log in, or send a token as `Authorization: Bearer …`.",
@@ -34,16 +22,8 @@ ALWAYS = (401, 403, 422, 500, 503)
 
 
 def problems(*more: int) -> dict[int | str, dict[str, Any]]:
-    """Return what every route may answer besides what it is for, and these statuses.
-
-    It is written down as plain JSON Schema, because FastAPI would document a model as
-    `application/json`.
-    """
-    content = {CONTENT_TYPE: {"schema": Problem.model_json_schema()}}
-    return {
-        status: {"description": WORDS[status], "content": content}
-        for status in sorted({*ALWAYS, *more})
-    }
+    """Return what every route may answer besides what it is for, and these statuses."""
+    return described({status: WORDS[status] for status in (*ALWAYS, *more)})
 
 
 def not_there(what: str) -> HTTPException:

@@ -1,31 +1,56 @@
-"""The web routes of reconciliation, `/reports/api/reconciliation`: look, and repair."""
+"""The web routes of reconciliation, `/reports/api/reconciliation`: look, and repair.
 
-from asyncio import to_thread
-from dataclasses import asdict
+A comparison reads whole tables, so only a few go on at once; who comes then is told so.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
-from typing import Annotated, Any
+from threading import BoundedSemaphore
+from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, Field
 
+from report_center.api.asking import answer
+from report_center.api.problems import problems
+from report_center.api.reconciliation_models import Differences, Repaired
 from report_center.changes.audit import note
+from reporting.airflow_edge.own_threads import in_own_thread
 from reporting.airflow_edge.reconciliation import installation
 from reporting.airflow_edge.runs_in_database import standing_in_database
-from reporting.airflow_edge.web_rights import CHANGING, RUNS, RightsDep, Text, demand
+from reporting.airflow_edge.web_rights import (
+    CHANGING,
+    RightsDep,
+    Text,
+    demand,
+    demand_may_change,
+    whose,
+)
 from reporting.core.reconcile.difference import DAYS, GRACE, MOST_DAYS, Findings, Scope
+from reporting.core.reconcile.installation import Installation
 from reporting.core.reconcile.passes import reconcile, repair
+from reporting.errors import TransientError
 
 MOST_MINUTES = 60 * 24 * MOST_DAYS
-router = APIRouter(prefix="/api/reconciliation")
+AT_ONCE = 2
+PLACE = "reconciliation"
+_going_on = BoundedSemaphore(AT_ONCE)
+router = APIRouter(prefix="/api/reconciliation", tags=["reconciliation"])
 
 
 class Asked(BaseModel):
     """What is to be compared."""
 
-    report: Text | None = None
-    run_id: Text | None = None
-    days: Annotated[int, Field(ge=1, le=MOST_DAYS)] = DAYS
-    grace_minutes: Annotated[int, Field(ge=0, le=MOST_MINUTES)] = int(GRACE.total_seconds() // 60)
+    report: Text | None = Field(None, description="only of this report")
+    run_id: Text | None = Field(None, description="only of this run of Airflow")
+    days: Annotated[int, Field(ge=1, le=MOST_DAYS)] = Field(
+        DAYS, description="releases published within so many days"
+    )
+    grace_minutes: Annotated[int, Field(ge=0, le=MOST_MINUTES)] = Field(
+        int(GRACE.total_seconds() // 60),
+        description="what has ended, or was written, within so many minutes is let be",
+    )
 
     @property
     def scope(self) -> Scope:
@@ -34,44 +59,62 @@ class Asked(BaseModel):
         return Scope(self.report, self.run_id, self.days, grace)
 
 
-@router.get("")
-async def look(rights: RightsDep, asked: Annotated[Asked, Query()]) -> dict[str, Any]:
-    """Return what differs now; nothing is changed."""
+@router.get("", summary="What differs now", response_model=Differences, responses=problems())
+async def look(rights: RightsDep, asked: Annotated[Asked, Query()]) -> Response:
+    """Compare what was published with what is there, and return what differs; nothing is changed.
 
-    def looked() -> dict[str, Any]:
-        demand(rights.may("GET", asked.report), f"see {_of(asked.report)}")
-        with installation(standing_in_database) as here:
-            return _json(reconcile(here, asked.scope))
+    Without `report` one must be allowed to see every DAG and the broker's connection. While
+    others compare, the answer may be status 503.
+    """
 
-    return await to_thread(looked)
+    def looked() -> Response:
+        demand(rights.may("GET", asked.report), f"see {whose(asked.report)}")
+        with _in_turn() as here:
+            return answer(Differences, reconcile(here, asked.scope))
+
+    return await in_own_thread(PLACE, looked)
 
 
-@router.post("/repair", dependencies=CHANGING)
-async def mend(rights: RightsDep, asked: Asked) -> dict[str, Any]:
+@router.post(
+    "/repair",
+    summary="Repair what differs",
+    response_model=Repaired,
+    dependencies=CHANGING,
+    responses=problems(409),
+)
+async def mend(rights: RightsDep, asked: Asked) -> Response:
     """Repair what rules allow; return what was repaired, and what differs after that."""
 
-    def mended() -> dict[str, Any]:
-        demand(rights.may("PUT", asked.report, RUNS), f"change the runs of {_of(asked.report)}")
-        with installation(standing_in_database) as here:
+    def mended() -> Response:
+        demand_may_change(rights, asked.report)
+        with _in_turn() as here:
             found = reconcile(here, asked.scope)
             done = repair(here, asked.scope, found.differences)
             facts = {"run_id": asked.run_id, "repaired": len(done.differences)}
             note(rights.name, "repair_reports", asked.report, facts)
             left = reconcile(here, asked.scope)
-        repaired = [asdict(one) for one in done.differences]
-        return {"repaired": repaired, **_json(Findings(left.differences, _all(done, left)))}
+        unseen = _all(done, left)
+        told = {"repaired": done.differences, "differences": left.differences, "unseen": unseen}
+        return answer(Repaired, told)
 
-    return await to_thread(mended)
+    return await in_own_thread(PLACE, mended)
+
+
+@contextmanager
+def _in_turn() -> Iterator[Installation]:
+    """Open what is compared, unless others compare.
+
+    Raises:
+        TransientError: they do.
+    """
+    if not _going_on.acquire(blocking=False):
+        raise TransientError(f"{AT_ONCE} comparisons go on already; try again in a minute.")
+    try:
+        with installation(standing_in_database) as here:
+            yield here
+    finally:
+        _going_on.release()
 
 
 def _all(done: Findings, left: Findings) -> list[str]:
     return list(dict.fromkeys([*done.unseen, *left.unseen]))
-
-
-def _json(found: Findings) -> dict[str, Any]:
-    differences = [asdict(one) for one in found.differences]
-    return {"differences": differences, "unseen": list(found.unseen)}
-
-
-def _of(report: str | None) -> str:
-    return f"report {report!r}" if report else "every report, and the connections"

@@ -78,5 +78,8 @@ class Result(Answer):
     asked_for: str = Field(description="the run that was asked for")
     is_over: bool = Field(description="whether this is final; if not, ask again")
     release: Release | None
+    answered_by: str | None = Field(
+        description="of a duplicate in words: which release had the figures already"
+    )
     failure: Failure | None
     unseen: list[str]

@@ -20,6 +20,7 @@ class Report(Answer):
     next_run_at: datetime | None
     is_paused: bool
     is_broken: bool = Field(description="whether its file has an error now")
+    is_gone: bool = Field(description="whether its file was removed")
     sources: list[str]
     optional: list[str] = Field(description="sources it can go on without")
 
@@ -45,7 +46,8 @@ class ReportToday(Answer):
 
 
 class ReportList(Answer):
-    """Every report that may be read, by title."""
+    """One page of reports, by name."""
 
-    reports: list[ReportToday] = Field(validation_alias="rows")
+    reports: list[ReportToday]
+    next_cursor: str | None = Field(description="`cursor` of the next page; null on the last one")
     unseen: list[str] = Field(description="what could not be asked, in words")

@@ -3,13 +3,16 @@
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Path, Query, Response
+from pydantic import BaseModel, Field
 
 from report_center.api.asking import answered, readable_report
+from report_center.api.cursor import ReportCursor, name_in, report_cursor
 from report_center.api.problems import problems
 from report_center.api.report_models import ReportDetail, ReportList
 from report_center.records.overview import today
-from reporting.airflow_edge.web_rights import RightsDep
+from report_center.records.report_names import report_names
+from reporting.airflow_edge.web_rights import PLAIN, RUNS, RightsDep
 from reporting.core.service.dead_facts import LONGEST
 
 if TYPE_CHECKING:
@@ -17,21 +20,34 @@ if TYPE_CHECKING:
 
     from report_center.records.elsewhere import Elsewhere
 
-PLAIN = r"^[^\x00]*$"
+LARGEST_PAGE = 200
 ReportName = Annotated[
     str, Path(max_length=LONGEST, pattern=PLAIN, description="name of the report")
 ]
 router = APIRouter(prefix="/api/reports", tags=["reports"])
 
 
+class ReportsAsked(BaseModel):
+    """Which reports are asked for."""
+
+    cursor: ReportCursor | None = None
+    limit: Annotated[int, Field(ge=1, le=LARGEST_PAGE)] = LARGEST_PAGE
+
+
 @router.get(
-    "", summary="Every report, with its last run", response_model=ReportList, responses=problems()
+    "", summary="Reports, with their last run", response_model=ReportList, responses=problems()
 )
-async def list_reports(rights: RightsDep) -> Response:
-    """Return every report you may read: last and next run, on time or late, last 30 days."""
+async def list_reports(rights: RightsDep, asked: Annotated[ReportsAsked, Query()]) -> Response:
+    """Return one page of the reports whose runs you may read: how each does, and has done."""
 
     def look(session: "Session", elsewhere: "Elsewhere") -> Any:
-        return today(session, elsewhere, datetime.now(UTC), rights.readable())
+        readable, beyond = rights.readable(RUNS), name_in(asked.cursor)
+        names = report_names(session, readable, beyond, asked.limit + 1)
+        shown = names[: asked.limit]
+        found = today(session, elsewhere, datetime.now(UTC), shown)
+        rows = sorted(found.rows, key=lambda row: shown.index(row.report.name))
+        cursor = report_cursor(shown[-1] if len(names) > asked.limit else None)
+        return {"reports": rows, "next_cursor": cursor, "unseen": found.unseen}
 
     return await answered(ReportList, look)
 

@@ -11,6 +11,7 @@ from report_center.api.problems import problems
 from report_center.api.release_models import Result
 from report_center.api.report_routes import ReportName
 from report_center.api.run_routes import RunName
+from report_center.records.already import release_of_same
 from report_center.records.run_page import run_view
 from report_center.records.worked import worked_run
 from reporting.airflow_edge.web_rights import RightsDep
@@ -64,11 +65,15 @@ def _result(session: "Session", elsewhere: "Elsewhere", report: str, run_id: str
     found = None if run is None else run_view(session, elsewhere, report, run.run_id)
     if found is None:
         raise no_such_run(report, run_id)
+    release = found.release
+    if release is None and found.run.is_duplicate:  # who has published it was deleted
+        release = release_of_same(session, elsewhere, found.run)
     return {
         "run": found.run,
         "asked_for": run_id,
         "is_over": found.run.is_over,
-        "release": found.release,
+        "release": release,
+        "answered_by": found.answered_by,
         "failure": found.failure,
         "unseen": found.unseen,
     }

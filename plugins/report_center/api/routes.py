@@ -8,7 +8,7 @@ from report_center.api.file_routes import router as files
 from report_center.api.health_routes import router as health
 from report_center.api.letter_routes import router as letters
 from report_center.api.pointer_routes import router as pointer
-from report_center.api.problems import not_there, problems
+from report_center.api.problems import not_there
 from report_center.api.reconciliation_routes import router as reconciliation
 from report_center.api.release_routes import router as releases
 from report_center.api.report_routes import router as reports
@@ -17,10 +17,9 @@ from report_center.api.run_routes import router as runs
 from report_center.api.trigger_routes import router as trigger
 
 router = APIRouter()
-for part in (document, reports, runs, trigger, results, changes, releases, pointer, files, health):
+OF_RUNS = (reports, runs, trigger, results, changes)
+for part in (document, *OF_RUNS, releases, pointer, files, letters, health, reconciliation):
     router.include_router(part)
-router.include_router(letters, tags=["dead letters"], responses=problems(404, 409))
-router.include_router(reconciliation, tags=["reconciliation"], responses=problems(404, 409))
 
 
 @router.get("/api/{path:path}", include_in_schema=False)

@@ -25,7 +25,9 @@ class Run(Answer):
     is_over: bool = Field(description="whether nothing more will happen")
     is_duplicate: bool = Field(description="whether another run does, or has done, the same")
     period: str | None = Field(description="what it reports on; null when that is unknown yet")
-    params: dict[str, Any] = Field(description="every param, or before init what was sent")
+    params: dict[str, Any] = Field(
+        description="every param, or before init what was sent; secret ones hidden"
+    )
     triggered_by: str | None = Field(description="user who triggered it; null for nobody")
     how: str | None = Field(description="ui, rest_api, cli, timetable, asset, backfill, …")
     run_after: datetime = Field(description="when it was due")

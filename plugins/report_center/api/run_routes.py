@@ -10,12 +10,12 @@ from report_center.api.asking import answered, no_such_run
 from report_center.api.cursor import RunCursor, number_in, run_cursor
 from report_center.api.problems import problems
 from report_center.api.release_models import RunDetail
-from report_center.api.report_routes import PLAIN, ReportName
+from report_center.api.report_routes import ReportName
 from report_center.api.run_models import Progress, RunList
 from report_center.records.run_list import runs
 from report_center.records.run_page import progress, run_view
 from report_center.records.runs import RunsWanted
-from reporting.airflow_edge.web_rights import RightsDep, Text
+from reporting.airflow_edge.web_rights import PLAIN, RUNS, RightsDep, Text
 from reporting.core.service.dead_facts import LONGEST
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ async def list_runs(rights: RightsDep, asked: Annotated[RunsAsked, Query()]) -> 
     """
 
     def look(session: "Session", elsewhere: "Elsewhere") -> Any:
-        page = runs(session, elsewhere, asked.wanted, rights.readable())
+        page = runs(session, elsewhere, asked.wanted, rights.readable(RUNS))
         cursor = run_cursor(page.next_before)
         return {"runs": page.runs, "next_cursor": cursor, "unseen": page.unseen}
 
@@ -100,7 +100,7 @@ async def show_run(rights: RightsDep, report: ReportName, run_id: RunName) -> Re
     """Return one run: its states, steps, sources, release, deliveries, and why it failed."""
 
     def look(session: "Session", elsewhere: "Elsewhere") -> Any:
-        may_read = rights.may("GET", report)
+        may_read = rights.may("GET", report, RUNS)
         found = run_view(session, elsewhere, report, run_id) if may_read else None
         if found is None:
             raise no_such_run(report, run_id)
@@ -119,7 +119,7 @@ async def show_progress(rights: RightsDep, report: ReportName, run_id: RunName) 
     """Return the state, what the running steps say, and when it is expected to end."""
 
     def look(session: "Session", _: "Elsewhere") -> Any:
-        found = progress(session, report, run_id) if rights.may("GET", report) else None
+        found = progress(session, report, run_id) if rights.may("GET", report, RUNS) else None
         if found is None:
             raise no_such_run(report, run_id)
         return found

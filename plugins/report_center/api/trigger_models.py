@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from report_center.api.run_models import Answer, Run
 
 LONGEST_KEY = 200
+Word = Literal["created", "same_key", "under_way", "published"]
 
 
 class Trigger(BaseModel):
@@ -26,7 +27,7 @@ class Trigger(BaseModel):
 class Triggered(Answer):
     """The run that answers."""
 
-    answer: Literal["created", "same_key", "under_way", "published"] = Field(
+    answer: Word = Field(
         description="`created`: a run was made. `same_key`: the key has made this run before. "
         "`under_way`: this run works on the same period and params. `published`: this run has "
         "published them; ask with `refresh` to make a new version."

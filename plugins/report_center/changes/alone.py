@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from asyncio import to_thread
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from report_center.records.opened import looking
 from report_center.records.run_list import one_row
+from reporting.airflow_edge.own_threads import in_own_thread
 from reporting.core.airflow_api import ConflictError
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from report_center.records.runs import RunRow
 
 POSTGRES = "postgresql"
+DATABASE = "Airflow's database"
 
 
 @asynccontextmanager
@@ -29,14 +30,14 @@ async def alone_with(report: str, run_id: str) -> AsyncIterator[RunRow]:
     Raises:
         ConflictError: somebody does, or the run is gone.
     """
-    session = await to_thread(_locked, f"{report}\n{run_id}")
+    session = await in_own_thread(DATABASE, _locked, f"{report}\n{run_id}")
     try:
-        run = await to_thread(_as_it_is, report, run_id)
+        run = await in_own_thread(DATABASE, _as_it_is, report, run_id)
         if run is None:
             raise ConflictError(f"Run {run_id!r} was deleted meanwhile.")
         yield run
     finally:
-        await to_thread(session.close)
+        await in_own_thread(DATABASE, session.close)
 
 
 def _as_it_is(report: str, run_id: str) -> RunRow | None:

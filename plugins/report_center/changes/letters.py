@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from report_center.changes.audit import note
-from reporting.airflow_edge.open_dead_letters import demanded_broker, open_dead_letters
+from reporting.airflow_edge.open_dead_letters import demanded_broker, settling_dead_letters
 from reporting.airflow_edge.runs_in_database import run_under_way
+from reporting.airflow_edge.web_problems import away_text
 from reporting.core.service.dead_letters import DeadLetters, refusals
+from reporting.errors import TransientError
 
 if TYPE_CHECKING:
     from reporting.core.warehouse.dead_letters import DeadLetter
 
-Act = Literal["replay", "discard"]
+Act = Callable[[DeadLetters, int, str], None]
 
 
 def settled(act: Act, numbers: Sequence[int], user: str) -> dict[int, str]:
-    """Do it to each letter; return those it was refused for, with the reason.
+    """Do it to each letter; return those it was not done to, with the reason.
 
     It blocks: use it in a thread.
 
     Raises:
-        TransientError: the broker is away, or this installation has none.
+        TransientError: what it takes is away from the first.
     """
-    do = replay if act == "replay" else discard
-    with open_dead_letters(user) as letters:
-        return refusals(lambda number: do(letters, number, user), numbers)
+
+    def do(number: int) -> None:
+        try:
+            act(letters, number, user)
+        except Exception as error:
+            if text := away_text(error):
+                raise TransientError(text) from None
+            raise
+
+    with settling_dead_letters(user) as letters:
+        return refusals(do, numbers)
 
 
 def replay(letters: DeadLetters, number: int, user: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from report_center.changes.audit import note
-from reporting.airflow_edge.connections import warehouse
+from reporting.airflow_edge.watched_warehouse import watched_warehouse
 from reporting.core.warehouse import pointer
 from reporting.core.warehouse.schema import ensure_schema
 
@@ -21,7 +21,7 @@ def moved(move: Move, release_id: int, user: str, seen: int | None) -> Target:
 
     It blocks: use it in a thread.
     """
-    with warehouse() as connection:
+    with watched_warehouse() as connection:
         ensure_schema(connection)
         target = MOVES[move](connection, release_id, user, seen)
     facts = {"period": target.period, "version": target.version, "release_id": release_id}

@@ -52,6 +52,11 @@ def rerun_of(report: ReportRow, view: RunView, part: Part, seen: int | None = No
     run, failure = view.run, view.failure
     seen = run.clear_number if seen is None else seen
     demand_over(run, seen)
+    if report.is_gone:
+        raise ConflictError(
+            f"The file of report {report.name!r} was removed, so the run would only wait; put it "
+            "back first."
+        )
     if report.is_paused:
         raise ConflictError(
             f"Report {report.name!r} is paused, so the run would only wait; unpause it in Airflow."

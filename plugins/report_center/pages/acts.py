@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from report_center.pages.frame import Frame
 from report_center.records.releases import ReleaseRow
 from report_center.records.run import RunView
+from report_center.records.versions import VersionRow
 from reporting.airflow_edge.web_rights import RUNS, Rights
 from reporting.core.warehouse.dead_letters import WAITING, DeadLetter
 
@@ -59,15 +60,14 @@ def run_acts(frame: Frame, rights: Rights, view: RunView) -> tuple[Act, ...]:
 
 
 def version_acts(
-    frame: Frame, rights: Rights, report: str, releases: Sequence[ReleaseRow]
+    frame: Frame, rights: Rights, report: str, versions: Sequence[VersionRow]
 ) -> Mapping[int, tuple[Act, ...]]:
     """Return what may be done to each version of a report, by the id of its release."""
     if not rights.may("PUT", report, RUNS):
         return {}
-    current = {one.request_key: one.version for one in releases if one.is_current}
     return {
-        one.release_id: (_version_act(frame, one, current.get(one.request_key, 0)),)
-        for one in releases
+        one.release.release_id: (_version_act(frame, one.release, one.seen or 0),)
+        for one in versions
     }
 
 

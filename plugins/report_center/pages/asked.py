@@ -7,15 +7,13 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 from report_center.api.run_routes import PeriodKey, RunState
 from report_center.pages.letters_view import LettersWanted
-from report_center.pages.today_view import Sought
+from report_center.pages.today_view import PAGE, Sought
 from report_center.records.runs import RunsWanted
-from reporting.airflow_edge.web_rights import Text
+from reporting.airflow_edge.web_rights import LARGEST_NUMBER, PLAIN, Text
 from reporting.core.service.dead_facts import LONGEST
 
-PAGE = 50
-LARGEST_NUMBER = 2**63 - 1
 Number = Annotated[int, Path(ge=1, le=LARGEST_NUMBER)]
-Name = Annotated[str, Path(max_length=LONGEST, pattern=r"^[^\x00]*$")]
+Name = Annotated[str, Path(max_length=LONGEST, pattern=PLAIN)]
 
 
 def _given(value: object) -> object:
@@ -56,6 +54,13 @@ class RunsAsked(BaseModel):
         return RunsWanted(
             self.report, self.state, self.first, self.last, self.by, None, self.before, PAGE
         )
+
+
+class VersionsAsked(BaseModel):
+    """Which versions of a report."""
+
+    period: Annotated[PeriodKey | None, Blank] = None
+    before: Annotated[int | None, Field(ge=1, le=LARGEST_NUMBER)] = None
 
 
 class LettersAsked(BaseModel):

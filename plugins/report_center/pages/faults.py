@@ -1,7 +1,7 @@
 """What a page says when it cannot be shown."""
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 
 from fastapi.exceptions import RequestValidationError
@@ -12,6 +12,7 @@ from reporting.core.redact import without_secrets
 from reporting.errors import ReportError, TransientError
 
 log = logging.getLogger(__name__)
+SAFE = ("GET", "HEAD")
 
 
 @dataclass(frozen=True)
@@ -22,11 +23,13 @@ class Fault:
         status: HTTP status.
         key: which words say it.
         detail: what exactly it was, for people who ask for it.
+        is_in_doubt: whether what was asked for may have been done all the same, in part.
     """
 
     status: int
     key: str
     detail: str | None = None
+    is_in_doubt: bool = False
 
 
 class NotThereError(Exception):
@@ -43,7 +46,14 @@ class NotThereError(Exception):
         self.name = name
 
 
-def fault_of(error: Exception) -> Fault:
+def fault_of(error: Exception, method: str = "GET") -> Fault:
+    """Return what to say of an error that a request of some method has met."""
+    fault = _fault(error)
+    is_late = fault.status >= HTTPStatus.INTERNAL_SERVER_ERROR  # what is refused is so before
+    return replace(fault, is_in_doubt=is_late and method not in SAFE)
+
+
+def _fault(error: Exception) -> Fault:
     """Return what to say of an error; one that nobody foresaw is logged."""
     match error:
         case NotThereError():
@@ -81,6 +91,7 @@ def _of_http(error: HTTPException) -> Fault:
         HTTPStatus.UNAUTHORIZED: "login",
         HTTPStatus.FORBIDDEN: "forbidden",
         HTTPStatus.NOT_FOUND: "no_page",
+        HTTPStatus.METHOD_NOT_ALLOWED: "no_page",
     }
     key = keys.get(error.status_code, "refused")
     return Fault(error.status_code, key, without_secrets(str(error.detail)))

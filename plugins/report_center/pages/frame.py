@@ -12,6 +12,8 @@ LANGUAGE_COOKIE = "reports_language"
 LANGUAGE_PARAM = "lang"
 PLACE = "/reports"
 DONE = "done"  # in the query of the page that is shown after a change: which words tell of it
+# Words below `done` that tell why nothing was done.
+NOT_DONE = ("none_chosen", "trigger_under_way", "trigger_published")
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,11 @@ class Frame:
         """What was done just before the page is shown, in words; None for nothing."""
         key = f"{DONE}.{dict(self.query).get(DONE)}"
         return self.texts(key) if self.texts.knows(key) else None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether that tells of a change, and not why there was none."""
+        return dict(self.query).get(DONE) not in NOT_DONE
 
     def to(self, *names: object, **query: object) -> str:
         """Return the address of a page; every name is encoded, what is None is left out."""

@@ -7,12 +7,11 @@ from fastapi import APIRouter, Request, Response
 
 from report_center.api.asking import looked_up
 from report_center.pages.frame import frame_of
+from report_center.pages.health_view import health_page
 from report_center.pages.page_route import PageRoute
 from report_center.pages.shell import page
-from report_center.pages.unseen import unseen_texts
-from report_center.records.reports import reports
 from report_center.records.wellbeing import health
-from reporting.airflow_edge.web_rights import RightsDep
+from reporting.airflow_edge.web_rights import RUNS, RightsDep
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -27,10 +26,7 @@ async def show_health(request: Request, rights: RightsDep) -> Response:
     """Show what has piled up, is late or stands still, of the reports the user may read."""
 
     def shown(session: "Session", elsewhere: "Elsewhere") -> Response:
-        readable = rights.readable()
-        zones = {one.name: one.timezone for one in reports(session, readable)}
-        found = health(session, elsewhere, datetime.now(UTC), readable)
-        unseen = unseen_texts(frame_of(request).texts, found.unseen)
-        return page(request, "health.html", view=found, zones=zones, unseen=unseen)
+        found = health(session, elsewhere, datetime.now(UTC), rights.readable(RUNS))
+        return page(request, "health.html", view=health_page(frame_of(request).texts, found))
 
     return await looked_up(shown)

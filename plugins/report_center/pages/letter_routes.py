@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from report_center.api.asking import looked_up
+from report_center.api.letter_routes import readable_letter
 from report_center.pages.acts import letter_acts, list_acts
 from report_center.pages.asked import LettersAsked, Number
 from report_center.pages.faults import NotThereError
@@ -22,8 +23,8 @@ from report_center.pages.letters_view import (
 )
 from report_center.pages.page_route import PageRoute
 from report_center.pages.shell import page
-from report_center.records.reports import reports
-from reporting.airflow_edge.open_dead_letters import open_dead_letters
+from report_center.records.reports import report, reports
+from reporting.airflow_edge.open_dead_letters import reading_dead_letters
 from reporting.airflow_edge.web_rights import DATA, Rights, RightsDep
 from reporting.core.redact import without_secrets
 from reporting.core.service.dead_letters import DeadLetters, NoSuchLetterError
@@ -60,9 +61,11 @@ async def show_letters(
 def _found(readable: Sequence[str] | None, wanted: LettersWanted) -> LettersFound:
     which = Wanted(readable, wanted.report, wanted.source, (wanted.state,))
     try:
-        with open_dead_letters() as letters:
+        with reading_dead_letters() as letters:
             found = letters.listed(which, "newest", PAGE, wanted.offset)
             return LettersFound(found, letters.count(which))
+    except NoSuchLetterError:
+        return LettersFound()
     except Exception as error:  # noqa: BLE001 - whatever a client raises: the page is shown
         log.warning("Dead letters cannot be listed: %s", without_secrets(str(error)))
         return LettersFound(unseen=(f"{AWAY} ({type(error).__name__}).",))
@@ -73,11 +76,12 @@ async def show_letter(request: Request, rights: RightsDep, number: Number) -> Re
     """Show one letter; one that the user may not read is not there for them."""
 
     def shown(session: "Session", _: "Elsewhere") -> Response:
-        with open_dead_letters() as letters:
-            letter = readable_letter(rights, letters, number)
+        with reading_dead_letters() as letters:
+            letter = letter_there(rights, letters, number)
             may_see = rights.may("GET", letter.report, DATA)
             beginning = letters.beginning(letter) if may_see else None
-        known = {one.name: one for one in reports(session, rights.readable())}
+        found = report(session, letter.report) if letter.report else None
+        known = {found.name: found} if found else {}
         frame = frame_of(request)
         line = letter_line(Formats(frame.texts), letter, known)
         view = LetterPage(line, beginning, may_see, ())
@@ -86,17 +90,13 @@ async def show_letter(request: Request, rights: RightsDep, number: Number) -> Re
     return await looked_up(shown)
 
 
-def readable_letter(rights: Rights, letters: DeadLetters, number: int) -> DeadLetter:
+def letter_there(rights: Rights, letters: DeadLetters, number: int) -> DeadLetter:
     """Return a letter.
 
     Raises:
         NotThereError: there is none, or none that the user may read.
     """
     try:
-        letter = letters.one(number)
+        return readable_letter(rights, letters, number)
     except NoSuchLetterError:
         raise NotThereError("letter", str(number)) from None
-    may_read = letter.report is not None and rights.may("GET", letter.report)
-    if not (may_read or rights.may("GET", None)):
-        raise NotThereError("letter", str(number))
-    return letter

@@ -8,6 +8,8 @@ from urllib.parse import urlencode
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+from starlette.types import Receive, Scope, Send
 
 from report_center.pages.faults import fault_of
 from report_center.pages.frame import LANGUAGE_COOKIE, LANGUAGE_PARAM, frame_of
@@ -15,6 +17,7 @@ from report_center.pages.shell import page
 from report_center.pages.texts import LANGUAGES
 
 SEE_OTHER = int(HTTPStatus.SEE_OTHER)
+NOT_ALLOWED = int(HTTPStatus.METHOD_NOT_ALLOWED)
 YEAR = 365 * 24 * 60 * 60
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -31,12 +34,25 @@ class PageRoute(APIRoute):
         handler = super().get_route_handler()
 
         async def handle(request: Request) -> Response:
-            response = await _answered(handler, request)
-            response.headers["Content-Security-Policy"] = POLICY
-            response.headers["Vary"] = "Accept-Language, Cookie"
-            return response
+            return _strict(await _answered(handler, request))
 
         return handle
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer; also what was sent to a page that takes nothing gets a page."""
+        methods = self.methods or set()
+        if scope["method"] in methods:
+            await super().handle(scope, receive, send)
+            return
+        response = _strict(_failed(Request(scope, receive), HTTPException(NOT_ALLOWED)))
+        response.headers["Allow"] = ", ".join(sorted(methods))
+        await response(scope, receive, send)
+
+
+def _strict(response: Response) -> Response:
+    response.headers["Content-Security-Policy"] = POLICY
+    response.headers["Vary"] = "Accept-Language, Cookie"
+    return response
 
 
 async def _answered(handler: Handler, request: Request) -> Response:
@@ -50,7 +66,7 @@ async def _answered(handler: Handler, request: Request) -> Response:
 
 
 def _failed(request: Request, error: Exception) -> Response:
-    fault = fault_of(error)
+    fault = fault_of(error, request.method)
     if fault.status == HTTPStatus.UNAUTHORIZED and _is_for_a_person(request):
         return _to_login(request)
     return page(request, "fault.html", fault.status, fault=fault)

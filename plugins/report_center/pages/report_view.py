@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from report_center.pages.formats import NOTHING, Formats
+from report_center.pages.check_lines import CheckLine, check_lines
+from report_center.pages.formats import Formats
 from report_center.pages.plain_values import plain_text
-from report_center.pages.schedule_words import schedule_words
+from report_center.pages.schedule_words import is_by_schedule, start_words
 from report_center.pages.unseen import unseen_texts
+from report_center.records.checks import checks_of
 from report_center.records.reports import ReportRow
-from report_center.records.versions import VersionRow
+from report_center.records.versions import VersionRow, VersionsPage
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -48,9 +50,10 @@ class ParamWords:
 
 @dataclass(frozen=True)
 class VersionLine:
-    """One version with what it changed, in words."""
+    """One version with what it changed and the checks it has passed, in words."""
 
     version: VersionRow
+    checks: tuple[CheckLine, ...]
     rows: tuple[tuple[str, str, str], ...]
     params: tuple[tuple[str, str], ...]
 
@@ -70,6 +73,7 @@ class ReportPage:
         exports: files it makes.
         recipients: who is sent the files, alerts and notices: label and address.
         versions: its versions, the newest first.
+        next_before: where the next page of them begins; None on the last one.
         is_known: whether its definition could be read.
         unseen: what could not be asked, in words.
     """
@@ -84,12 +88,13 @@ class ReportPage:
     exports: tuple[str, ...]
     recipients: tuple[tuple[str, str], ...]
     versions: tuple[VersionLine, ...]
+    next_before: int | None
     is_known: bool
     unseen: tuple[str, ...]
 
 
 def report_page(
-    fmt: Formats, report: ReportRow, versions: Sequence[VersionRow], unseen: Sequence[str]
+    fmt: Formats, report: ReportRow, versions: VersionsPage, unseen: Sequence[str]
 ) -> ReportPage:
     """Return the page of a report."""
     told = report.definition
@@ -103,25 +108,20 @@ def report_page(
         tables=tuple(_table(table) for table in told.get("tables", ())),
         exports=tuple(told.get("exports", ())),
         recipients=_recipients(fmt, told),
-        versions=tuple(_version(fmt, one) for one in versions),
+        versions=tuple(_version(fmt, told, one) for one in versions.rows),
+        next_before=versions.next_before,
         is_known=bool(told),
         unseen=unseen_texts(fmt.texts, unseen),
     )
 
 
 def _starts(fmt: Formats, report: ReportRow) -> tuple[str, ...]:
-    texts, told = fmt.texts, report.definition
-    starts = told.get("starts_on", ({"kind": "schedule"},))
-    sentences = []
-    for start in starts:
-        if start["kind"] == "event":
-            sentences.append(texts("report.by_event", name=start["name"]))
-        else:
-            sentences.append(
-                texts("report.by_schedule", words=schedule_words(texts, report) or NOTHING)
-            )
-    end = told.get("schedule", {}).get("end")
-    return (*sentences, *([texts("report.until", period=end)] if end else []))
+    texts = fmt.texts
+    sentences = [texts("report.starts_so", words=words) for words in start_words(texts, report)]
+    end = report.definition.get("schedule", {}).get("end")
+    if end and is_by_schedule(report):
+        sentences.append(texts("report.until", period=end))
+    return tuple(sentences)
 
 
 def _rules(fmt: Formats, told: Mapping[str, Any]) -> tuple[str, ...]:
@@ -198,14 +198,15 @@ def _recipients(fmt: Formats, told: Mapping[str, Any]) -> tuple[tuple[str, str],
     return (*found, *((texts("report.notices"), str(one)) for one in told.get("notices", ())))
 
 
-def _version(fmt: Formats, one: VersionRow) -> VersionLine:
+def _version(fmt: Formats, definition: Mapping[str, Any], one: VersionRow) -> VersionLine:
     counts = one.release.row_counts
     rows = tuple(
         (name, fmt.number(counts.get(name, 0)), _signed(one.differences.get(name)))
         for name in dict.fromkeys((*counts, *one.differences))
     )
     params = tuple((name, plain_text(value)) for name, value in one.release.params.items())
-    return VersionLine(one, rows, () if one.release.is_default else params)
+    checks = check_lines(fmt, checks_of(definition, one.release))
+    return VersionLine(one, checks, rows, () if one.release.is_default else params)
 
 
 def _signed(difference: int | None) -> str:

@@ -18,7 +18,7 @@ from report_center.pages.shell import page
 from report_center.records.reports import report, reports
 from report_center.records.run_list import runs
 from report_center.records.run_page import progress, run_view
-from reporting.airflow_edge.web_rights import DATA, RightsDep
+from reporting.airflow_edge.web_rights import DATA, RUNS, RightsDep
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -39,7 +39,7 @@ async def show_runs(
     """Show the runs that the user may read, the newest first."""
 
     def shown(session: "Session", elsewhere: "Elsewhere") -> Response:
-        readable = rights.readable()
+        readable = rights.readable(RUNS)
         found = runs(session, elsewhere, asked.wanted, readable)
         known = reports(session, readable)
         fmt = Formats(frame_of(request).texts)
@@ -68,7 +68,9 @@ async def show_run(
     """Show one run; that of a report the user may not read is not there for them."""
 
     def shown(session: "Session", elsewhere: "Elsewhere") -> Response:
-        found = run_view(session, elsewhere, name, run_id) if rights.may("GET", name) else None
+        found = (
+            run_view(session, elsewhere, name, run_id) if rights.may("GET", name, RUNS) else None
+        )
         if found is None:
             raise NotThereError("run", run_id)
         known = report(session, name)

@@ -1,7 +1,7 @@
 """What the page of one run shows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from report_center.pages.badges import (
@@ -15,6 +15,8 @@ from report_center.pages.badges import (
     state_text,
     step_badge,
 )
+from report_center.pages.check_lines import CheckLine, check_lines
+from report_center.pages.decisions import again_words, answer_words
 from report_center.pages.formats import Formats
 from report_center.pages.plain_values import plain_pairs, result_text
 from report_center.pages.runs_view import doing
@@ -91,6 +93,7 @@ class RunPage:
         sources: its sources.
         steps: its other steps, in the order of the work.
         release: what it has published.
+        checks: what that was checked for.
         no_release: why there is nothing, in words.
         deliveries: who was sent it.
         compensated: what was undone.
@@ -115,6 +118,7 @@ class RunPage:
     sources: tuple[SourceLine, ...]
     steps: tuple[StepLine, ...]
     release: ReleaseRow | None
+    checks: tuple[CheckLine, ...]
     no_release: str
     deliveries: tuple[Line, ...]
     compensated: tuple[Line, ...]
@@ -139,12 +143,13 @@ def run_page(fmt: Formats, view: RunView, zone: str) -> RunPage:
         undoing=undoing,
         failure=view.failure,
         next_step=next_step(fmt, view.failure) if view.failure else "",
-        again=view.again,
+        again=_again(fmt, view, zone),
         duplicate_of=view.duplicate_of,
-        answered_by=_sentence(view.answered_by),
+        answered_by=answer_words(fmt, view.answer, zone) if view.answer else None,
         sources=tuple(_source(fmt, source) for source in view.sources),
         steps=tuple(_step(fmt, one) for one in view.steps if not _is_fetch(one)),
         release=view.release,
+        checks=check_lines(fmt, view.checks),
         no_release=texts("run.no_release" if run.is_over else "run.no_release_yet"),
         deliveries=tuple(Line(row, _sent(fmt, row)) for row in view.deliveries),
         compensated=tuple(Line(row, _undone(fmt, row)) for row in view.compensated),
@@ -159,8 +164,9 @@ def next_step(fmt: Formats, failure: FailureRow) -> str:
     return fmt.texts(key if fmt.texts.knows(key) else "remedy.trigger", steps=steps)
 
 
-def _sentence(text: str | None) -> str | None:
-    return f"{text[:1].upper()}{text[1:]}." if text else None
+def _again(fmt: Formats, view: RunView, zone: str) -> str | None:
+    """Return the decision as the warehouse knows it now, else as the run has left it."""
+    return again_words(fmt, view.plan, zone) if view.again and view.plan else view.again
 
 
 def _is_fetch(step: StepRow) -> bool:
@@ -168,7 +174,7 @@ def _is_fetch(step: StepRow) -> bool:
 
 
 def _path(fmt: Formats, view: RunView) -> tuple[tuple[PathLine, ...], tuple[PathLine, ...]]:
-    path = state_path(view.run.state, view.transitions, is_over=view.run.is_over)
+    path = state_path(view.run.state, view.transitions, view.kept, is_over=view.run.is_over)
     sources = tuple(_short(fmt, source) for source in view.sources)
     return (
         tuple(_path_line(fmt, one, sources) for one in path.main),
@@ -195,20 +201,14 @@ def _source(fmt: Formats, source: SourceRow) -> SourceLine:
         key = f"wait.{wait.kind}" if wait.what else f"wait.{wait.kind}_unknown"
         waits = fmt.texts(key, what=wait.what) if fmt.texts.knows(key) else wait.what
     badge = step_badge(fmt.texts, source.step.state)
-    shown = replace(source, step=_begun(source.step))
-    return SourceLine(shown, badge, waits, plain_pairs(source.facts))
+    return SourceLine(source, badge, waits, plain_pairs(source.facts))
 
 
 def _step(fmt: Formats, step: StepRow) -> StepLine:
     key = f"step.{step.name}"
     name = fmt.texts(key) if fmt.texts.knows(key) else step.name
     result = result_text(fmt, step.result) if isinstance(step.result, Mapping) else ""
-    return StepLine(_begun(step), name, step_badge(fmt.texts, step.state), result)
-
-
-def _begun(step: StepRow) -> StepRow:
-    """Return a step without the times that Airflow gives to one that never began."""
-    return step if step.tries else replace(step, started_at=None, ended_at=None, seconds=None)
+    return StepLine(step, name, step_badge(fmt.texts, step.state), result)
 
 
 def _sent(fmt: Formats, row: DeliveryRow) -> Badge:

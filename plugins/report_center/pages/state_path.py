@@ -1,6 +1,6 @@
 """The states of a run as a path to draw: where it was, where it is, what lies ahead (R3)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,6 +11,9 @@ MAIN = ("INIT", FETCHING, "DATA_AGGREGATED", "CALCULATING", "STORING_RESULT", "S
 UNDOING = ("COMPENSATING", "FAILED")
 LAST = ("SUCCESS", "FAILED")
 DONE, NOW, AHEAD, BROKEN, NEVER = "done", "now", "ahead", "broken", "never"
+# From when to when the run was in a state.
+Span = tuple[datetime | None, datetime | None]
+PASSED: Span = (None, None)
 
 
 @dataclass(frozen=True)
@@ -21,7 +24,7 @@ class PathState:
         state: the state of R3; `FETCHING_DATA` for all sources together.
         standing: `done`, `now`, `ahead`, `broken` (the run left the path here) or `never` (it
             will not come there).
-        at: when it was reached.
+        at: when it was reached in this life; None when it was not, or in an earlier one.
         seconds: how long the run was in it; None while it is, and for a last state.
     """
 
@@ -44,15 +47,24 @@ class StatePath:
     undoing: tuple[PathState, ...]
 
 
-def state_path(state: str, transitions: Sequence[Transition], *, is_over: bool) -> StatePath:
-    """Return the path of a run that is now in `state`."""
+def state_path(
+    state: str, transitions: Sequence[Transition], kept: Sequence[str] = (), *, is_over: bool
+) -> StatePath:
+    """Return the path of a run.
+
+    Args:
+        state: where it is now.
+        transitions: its states of this life.
+        kept: those it passed in an earlier one.
+        is_over: whether nothing more will happen.
+    """
     now = _shared(state)
     is_lost = now in UNDOING
-    reached = _reached(transitions)
+    reached = {**dict.fromkeys(map(_shared, kept), PASSED), **_reached(transitions)}
     main = tuple(_place(name, now, reached, is_lost=is_lost, is_over=is_over) for name in MAIN)
     if not is_lost:
         return StatePath(main, ())
-    left = _where_left(main)
+    left = next((name for name in reversed(MAIN) if name in reached), None)
     main = tuple(_with(one, BROKEN) if one.state == left else one for one in main)
     undoing = tuple(
         _place(name, now, reached, is_lost=False, is_over=is_over)
@@ -65,13 +77,13 @@ def state_path(state: str, transitions: Sequence[Transition], *, is_over: bool) 
 def _place(
     name: str,
     now: str,
-    reached: dict[str, tuple[datetime, datetime | None]],
+    reached: Mapping[str, Span],
     *,
     is_lost: bool,
     is_over: bool,
 ) -> PathState:
-    at, until = reached.get(name, (None, None))
-    standing = DONE if at is not None else NEVER if is_lost else AHEAD
+    at, until = reached.get(name, PASSED)
+    standing = DONE if name in reached else NEVER if is_lost else AHEAD
     if name == now:
         standing = (BROKEN if name == "FAILED" else DONE) if is_over or name in LAST else NOW
     elif standing == AHEAD and is_over:
@@ -85,11 +97,9 @@ def _seconds(name: str, at: datetime | None, until: datetime | None) -> float | 
     return (until - at).total_seconds()
 
 
-def _reached(
-    transitions: Sequence[Transition],
-) -> dict[str, tuple[datetime, datetime | None]]:
+def _reached(transitions: Sequence[Transition]) -> dict[str, Span]:
     """Return from when to when the run was in each state; the sources are one state."""
-    found: dict[str, tuple[datetime, datetime | None]] = {}
+    found: dict[str, Span] = {}
     for one in transitions:
         name = _shared(one.state)
         since = found[name][0] if name in found else one.at
@@ -99,10 +109,6 @@ def _reached(
 
 def _shared(state: str) -> str:
     return FETCHING if state.startswith(FETCHING) else state
-
-
-def _where_left(main: Sequence[PathState]) -> str | None:
-    return next((one.state for one in reversed(main) if one.at is not None), None)
 
 
 def _with(one: PathState, standing: str) -> PathState:

@@ -13,7 +13,7 @@ from report_center.pages.page_route import PageRoute
 from report_center.pages.shell import page
 from report_center.pages.today_view import today_view
 from report_center.records.overview import today
-from reporting.airflow_edge.web_rights import RightsDep
+from reporting.airflow_edge.web_rights import RUNS, RightsDep
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -31,7 +31,7 @@ async def show_today(
 
     def shown(session: "Session", elsewhere: "Elsewhere") -> Response:
         now = datetime.now(UTC)
-        found = today(session, elsewhere, now, rights.readable())
+        found = today(session, elsewhere, now, rights.readable(RUNS))
         fmt = Formats(frame_of(request).texts)
         view = today_view(fmt, found, asked.sought, now.date())
         return page(request, "today_lines.html" if asked.part else "today.html", view=view)

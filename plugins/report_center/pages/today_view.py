@@ -7,7 +7,7 @@ from statistics import median
 from report_center.pages.badges import BAD, BUSY, GOOD, IDLE, LEFT_OUT, SIGNS, Badge, run_badge
 from report_center.pages.charts import DayChart, day_chart
 from report_center.pages.formats import Formats
-from report_center.pages.schedule_words import schedule_words
+from report_center.pages.schedule_words import start_words
 from report_center.pages.unseen import unseen_texts
 from report_center.records.reports import ReportRow
 from report_center.records.runs import RunRow
@@ -22,7 +22,7 @@ class TodayLine:
 
     Attributes:
         report: the report.
-        schedule: when it runs.
+        schedule: what starts it, in words.
         zone: its time zone.
         last: its newest run, if any.
         badge: the state of that.
@@ -117,7 +117,7 @@ def today_view(fmt: Formats, today: Today, sought: Sought, day: date) -> TodayVi
 def _urgency(row: TodayRow) -> int:
     """Return where a report stands; what needs somebody comes first, the order by title stays."""
     urgent = (_has_failed(row), row.is_late, row.report.is_broken, _is_running(row))
-    return urgent.index(True) if any(urgent) else len(urgent)
+    return urgent.index(True) if any(urgent) else len(urgent) + row.report.is_gone
 
 
 def _is_running(row: TodayRow) -> bool:
@@ -125,7 +125,8 @@ def _is_running(row: TodayRow) -> bool:
 
 
 def _has_failed(row: TodayRow) -> bool:
-    return row.last is not None and row.last.state == "FAILED"
+    is_gone = row.report.is_gone  # nobody can mend it any more
+    return row.last is not None and row.last.state == "FAILED" and not is_gone
 
 
 def _line(fmt: Formats, row: TodayRow, day: date) -> TodayLine:
@@ -135,7 +136,7 @@ def _line(fmt: Formats, row: TodayRow, day: date) -> TodayLine:
         badge = run_badge(fmt.texts, last.state, is_duplicate=last.is_duplicate)
     return TodayLine(
         report=row.report,
-        schedule=schedule_words(fmt.texts, row.report),
+        schedule=" · ".join(start_words(fmt.texts, row.report)),
         zone=row.report.timezone,
         last=last,
         badge=badge,
@@ -153,7 +154,9 @@ def _line(fmt: Formats, row: TodayRow, day: date) -> TodayLine:
 
 
 def _punctuality(fmt: Formats, row: TodayRow) -> Badge:
-    if row.report.is_paused:
+    if row.report.is_gone:
+        key, tone = "gone", LEFT_OUT
+    elif row.report.is_paused:
         key, tone = "paused", LEFT_OUT
     elif row.is_late:
         key, tone = "is_late", BAD

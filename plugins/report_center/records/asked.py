@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from report_center.records.definitions import secret_params
 from reporting.core.run import Run, RunId, is_same
 from reporting.definition.description import schedule_in
 from reporting.definition.params import PERIOD, REFRESH, fault_in
@@ -81,8 +82,15 @@ def period_of(key: str | None, definition: Mapping[str, Any], now: datetime) -> 
     return schedule.period_at(now) if key is None else schedule.period_asked_for(key, now)
 
 
-def request_key(asked: Asked, definition: Mapping[str, Any], report: str, now: datetime) -> str:
-    """Return the business key (R15): the same period and params make the same key."""
+def request_key(
+    asked: Asked, definition: Mapping[str, Any], report: str, now: datetime
+) -> str | None:
+    """Return the business key (R15): the same period and params make the same key.
+
+    It is None when a secret param was not given: only the report itself knows its default.
+    """
+    if secret_params(definition) - asked.params.keys():
+        return None
     defaults = {
         name: param["default"]
         for name, param in definition["params"].items()
@@ -95,14 +103,14 @@ def request_key(asked: Asked, definition: Mapping[str, Any], report: str, now: d
 
 def same_run(runs: Sequence[RunRow], key: str, definition: Mapping[str, Any]) -> RunRow | None:
     """Return the run that works on the same request, if one of these does."""
-    return next((run for run in runs if _key_of(run, definition) == key), None)
+    working = (run for run in runs if not run.is_duplicate)
+    return next((run for run in working if key_of(run, definition) == key), None)
 
 
-def _key_of(run: RunRow, definition: Mapping[str, Any]) -> str | None:
-    if run.is_duplicate:
-        return None
+def key_of(run: RunRow, definition: Mapping[str, Any]) -> str | None:
+    """Return the business key of what a run was asked for; None when nobody can tell."""
     try:
-        asked = Asked(run.period, run.params, refresh=False)
+        asked = Asked(run.period, run.asked, refresh=False)
         return request_key(asked, definition, run.report, run.run_after)
     except InputError:  # `init` will refuse it
         return None

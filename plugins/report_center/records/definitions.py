@@ -37,6 +37,12 @@ def definition_in(serialized: Mapping[str, Any]) -> Definition:
     return found if isinstance(found, dict) else {}
 
 
+def secret_params(definition: Definition) -> set[str]:
+    """Return the params whose values nobody is shown, nor their defaults."""
+    declared = definition.get("params", {})
+    return {name for name, one in declared.items() if one["schema"].get("format") == "password"}
+
+
 def _hashes(session: Session, names: Collection[str]) -> dict[str, str]:
     from airflow.models.serialized_dag import SerializedDagModel as Serialized
     from sqlalchemy import select

@@ -28,12 +28,14 @@ class OverdueRow:
         title: what people call it.
         run_id: the run that takes longer than usual; None when the due one has not started.
         due_at: when it should have started, or ended.
+        timezone: IANA name of its zone.
     """
 
     report: str
     title: str
     run_id: str | None
     due_at: datetime
+    timezone: str
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,8 @@ class StalledRow:
         run_id: Airflow's run id.
         step: task id.
         state: Airflow's state of it.
-        since: its last sign of life, or when it was put in line.
+        since: its last sign of life, when it was put in line, or by when its waiting was to end.
+        timezone: IANA name of the report's zone.
     """
 
     report: str
@@ -53,6 +56,32 @@ class StalledRow:
     step: str
     state: str
     since: datetime
+    timezone: str
+
+
+@dataclass(frozen=True)
+class DifferenceRow:
+    """One difference, as the last reconciliation has kept it.
+
+    Attributes:
+        kind: which comparison has found it, such as `published rows`.
+        report: whose it is; None when no report is known.
+        run_id: Airflow run it belongs to, if it is known.
+        what: what was compared: a table of a release, a file, a claim.
+        expected: what should have been.
+        got: what was.
+        is_repaired: whether a rule has repaired it.
+        advice: the command by which a person mends it; empty where a rule does.
+    """
+
+    kind: str
+    report: str | None
+    run_id: str | None
+    what: str
+    expected: str
+    got: str
+    is_repaired: bool
+    advice: str
 
 
 @dataclass(frozen=True)
@@ -64,12 +93,15 @@ class ReconciliationRow:
         differences: how many differences there were: orphans and counts that differ.
         repaired: how many of them a rule has repaired.
         unseen: how many things could not be looked at.
+        found: the differences of reports that may be read, those that are left first; some
+            hundred are kept.
     """
 
     at: datetime
     differences: int
     repaired: int
     unseen: int
+    found: tuple[DifferenceRow, ...]
 
 
 @dataclass(frozen=True)
@@ -93,7 +125,7 @@ class PoolRow:
         name: its name.
         total: how many slots; None for no limit.
         running: how many are in use.
-        queued: how many tasks wait for one to be picked up by a worker.
+        queued: how many are waited for: by tasks in line, and by those a worker is to pick up.
         free: how many more may start; None for no limit.
     """
 

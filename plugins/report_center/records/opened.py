@@ -6,23 +6,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from time import monotonic
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from report_center.records.elsewhere import Elsewhere
 from reporting.airflow_edge.connections import staging_bucket
 from reporting.airflow_edge.open_dead_letters import broker_of_dead_letters
-from reporting.airflow_edge.settings import settings
+from reporting.airflow_edge.watched_warehouse import read_only_warehouse
 
 if TYPE_CHECKING:
-    import psycopg
     from sqlalchemy.orm import Session
 
     from reporting.core.objects import Bucket
 
 # So long a changed connection to the store is not noticed.
 CLIENT_SECONDS = 60
-# A page is not worth a longer wait; what takes longer is said to be missing.
-PATIENCE = "SET statement_timeout = '5s'; SET default_transaction_read_only = on"
 
 
 @contextmanager
@@ -39,17 +36,6 @@ def looking() -> Iterator[tuple[Session, Elsewhere]]:
             yield session, elsewhere
     finally:
         elsewhere.close()
-
-
-def read_only_warehouse() -> psycopg.Connection[Any]:
-    """Open the warehouse so that nothing can be changed; the caller closes it."""
-    from airflow.providers.postgres.hooks.postgres import PostgresHook
-
-    hook = PostgresHook(settings().warehouse_conn_id)
-    connection = cast("psycopg.Connection[Any]", hook.get_conn())
-    connection.autocommit = True
-    connection.execute(PATIENCE)
-    return connection
 
 
 def _staging_bucket() -> Bucket:

@@ -7,11 +7,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from report_center.records.history import last_days, success_rate
+from report_center.records.punctuality import standings
 from report_center.records.reports import reports
 from report_center.records.run_list import with_versions
-from report_center.records.run_rows import run_rows
 from report_center.records.today import Today, TodayRow
-from report_center.records.usual import expected_end, late_since, usual_seconds
 
 if TYPE_CHECKING:
     import psycopg
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
     from report_center.records.elsewhere import Elsewhere
     from report_center.records.reports import ReportRow
-    from report_center.records.runs import RunRow
 
 # By report: version, period and moment of what it has published last.
 Published = dict[str, tuple[int, str, datetime]]
@@ -47,21 +45,22 @@ def today(
     """
     known = reports(session, readable)
     names = [report.name for report in known]
-    last = {run.report: run for run in with_versions(elsewhere, last_runs(session, names))}
-    usual = usual_seconds(session, [name for name, run in last.items() if not run.is_over])
+    stand = standings(session, known, now)
+    runs = [standing.last for standing in stand.values() if standing.last is not None]
+    last = {run.report: run for run in with_versions(elsewhere, runs)}
     days = last_days(session, names, now)
     nothing: Published = {}
     published = elsewhere.warehouse(lambda at: _published(at, names), nothing)
 
     def row(report: ReportRow) -> TodayRow:
-        name, run = report.name, last.get(report.name)
+        name = report.name
         version, period, published_at = published.get(name, (None, None, None))
         return TodayRow(
             report=report,
-            last=run,
-            next_at=None if report.is_paused else report.next_run_at,
-            is_late=late_since(report, run, usual.get(name), now) is not None,
-            expected_end=expected_end(run, usual.get(name)),
+            last=last.get(name),
+            next_at=None if report.is_paused or report.is_gone else report.next_run_at,
+            is_late=stand[name].late is not None,
+            expected_end=stand[name].expected_end,
             version=version,
             period=period,
             published_at=published_at,
@@ -70,19 +69,6 @@ def today(
         )
 
     return Today(tuple(row(report) for report in known), tuple(elsewhere.unseen))
-
-
-def last_runs(session: Session, names: Sequence[str]) -> list[RunRow]:
-    """Return the newest run of each report that has any."""
-    from airflow.models.dagrun import DagRun
-    from sqlalchemy import func, select
-    from sqlalchemy.orm import lazyload
-
-    if not names:
-        return []
-    newest = select(func.max(DagRun.id)).where(DagRun.dag_id.in_(names)).group_by(DagRun.dag_id)
-    query = select(DagRun).where(DagRun.id.in_(newest)).options(lazyload("*"))
-    return run_rows(session, session.scalars(query).all())
 
 
 def _published(warehouse: psycopg.Connection[Any], names: Sequence[str]) -> Published:

@@ -73,7 +73,11 @@ def run_progress(
         steps: its tasks.
         end: when it is expected to end.
     """
-    fetches = [state for task, state in run.steps.items() if task.startswith(FETCH_PREFIX)]
+    fetches = [
+        state
+        for task, state in run.steps.items()
+        if task.startswith(FETCH_PREFIX) and state != "removed"
+    ]
     return RunProgress(
         report=run.report,
         run_id=run.run_id,

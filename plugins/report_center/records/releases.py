@@ -28,7 +28,6 @@ ORDER BY r.release_id DESC LIMIT %(limit)s
 """
 ONE = f"{SELECT} WHERE r.release_id = %s"
 CURRENT = f"{SELECT} WHERE c.report = %s AND c.request_key = %s"
-OF_RUN = f"{SELECT} WHERE r.report = %s AND r.run_id = %s ORDER BY r.release_id DESC LIMIT 1"
 
 
 @dataclass(frozen=True)
@@ -122,14 +121,6 @@ def releases(warehouse: psycopg.Connection[Any], wanted: ReleasesWanted) -> list
 def release(warehouse: psycopg.Connection[Any], release_id: int) -> ReleaseRow | None:
     """Return one release, or None."""
     row = warehouse.execute(ONE.encode(), (release_id,)).fetchone()
-    return None if row is None else _row(row)
-
-
-def release_of_run(
-    warehouse: psycopg.Connection[Any], report: str, run_id: str
-) -> ReleaseRow | None:
-    """Return what a run has published last, if anything."""
-    row = warehouse.execute(OF_RUN.encode(), (report, run_id)).fetchone()
     return None if row is None else _row(row)
 
 

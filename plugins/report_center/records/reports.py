@@ -20,6 +20,7 @@ COLUMNS = (
     "dag_display_name",
     "description",
     "is_paused",
+    "is_stale",
     "has_import_errors",
     "next_dagrun_create_after",
     "timetable_description",
@@ -36,10 +37,11 @@ class ReportRow:
         title: what people call it.
         description: one line on it.
         tags: Airflow tags, without the one that all reports have.
-        schedule_words: when it runs, e.g. `daily at 06:00 Europe/Berlin`.
+        schedule_words: what starts it, e.g. `daily at 06:00 Europe/Berlin`.
         next_run_at: when the schedule starts it next; None for never.
         is_paused: whether it is switched off.
         is_broken: whether its file has an error now, so that an older definition is in force.
+        is_gone: whether its file was removed; what it has run and published is still there.
         timezone: IANA name of its zone.
         sources: names of its sources, in their declared order.
         optional: those it can go on without.
@@ -55,6 +57,7 @@ class ReportRow:
     next_run_at: datetime | None
     is_paused: bool
     is_broken: bool
+    is_gone: bool
     timezone: str
     sources: tuple[str, ...]
     optional: tuple[str, ...]
@@ -82,12 +85,12 @@ def report(session: Session, name: str) -> ReportRow | None:
 
 
 def is_report() -> Any:
-    """Return the condition under which a DAG is a report that is in force."""
+    """Return the condition under which a DAG is a report, also one whose file was removed."""
     from airflow.models.dag import DagModel, DagTag
     from sqlalchemy import select
 
     tagged = select(DagTag.dag_id).where(DagTag.name == TAG)
-    return DagModel.dag_id.in_(tagged) & DagModel.is_stale.is_(False)
+    return DagModel.dag_id.in_(tagged)
 
 
 def _rows(session: Session, readable: Collection[str] | None) -> list[ReportRow]:
@@ -131,10 +134,11 @@ def _row(dag: Any, definition: Mapping[str, Any], tags: Collection[str]) -> Repo
         title=dag.dag_display_name or dag.dag_id,
         description=dag.description or "",
         tags=tuple(sorted(tags)),
-        schedule_words=schedule.get("words") or by_airflow,
+        schedule_words=definition.get("starts") or schedule.get("words") or by_airflow,
         next_run_at=dag.next_dagrun_create_after,
         is_paused=bool(dag.is_paused),
         is_broken=bool(dag.has_import_errors),
+        is_gone=bool(dag.is_stale),
         timezone=schedule.get("timezone", UTC_NAME),
         sources=tuple(source["name"] for source in sources),
         optional=tuple(source["name"] for source in sources if not source["required"]),

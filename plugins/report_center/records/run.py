@@ -8,11 +8,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from report_center.records.checks import CheckRow
     from report_center.records.failure import FailureRow
     from report_center.records.progress import RunProgress
     from report_center.records.releases import ReleaseRow
     from report_center.records.runs import RunRow
     from report_center.records.transitions import Transition
+    from reporting.core.run_retry import Plan
 
 
 @dataclass(frozen=True)
@@ -24,8 +26,8 @@ class StepRow:
         state: Airflow's state; None when not yet scheduled.
         tries: how often it was started.
         max_tries: how often it may be.
-        queued_at: when it was put in line for its last try.
-        started_at: when its last try began.
+        queued_at: when it was put in line for its last try; None when it is to be run again.
+        started_at: when its last try began; None as well.
         ended_at: when that ended.
         seconds: how long its last try took.
         failure: why it failed; None when it did not, or left no reason.
@@ -133,17 +135,35 @@ class UndoRow:
 
 
 @dataclass(frozen=True)
+class AnswerRow:
+    """The release that answers a duplicate.
+
+    Attributes:
+        version: its version.
+        run_id: the run that has published it.
+        published_at: when.
+        missing: optional sources it was made without.
+    """
+
+    version: int
+    run_id: str
+    published_at: datetime
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class RunView:
     """Everything about one run.
 
     Attributes:
         run: the run as a list shows it.
-        transitions: its states with their times, oldest first; the last one is where it is.
+        transitions: states of this life with their times, oldest first; the last one is where it
+            is.
         steps: every task, in the order of the work.
         sources: every source, in declared order.
         release: what it has published; None for nothing, or when that cannot be told now.
         deliveries: receipts of the release, and of the alarm of a failed run.
-        compensated: what was undone in its last life.
+        compensated: what was undone in this life.
         failure: why it failed and what to do; None for a run that did not.
         duplicate_of: the run that does the same, or has done it; None for no duplicate.
         answered_by: the release that answers it, in words, when that was published before.
@@ -151,6 +171,10 @@ class RunView:
         progress: how far the running step is.
         expected_end: when it will have ended, by the usual duration; None when nobody can tell.
         unseen: what could not be asked, in words.
+        kept: states it passed in an earlier life, by steps that were not run again.
+        checks: what the release was checked for.
+        plan: what was decided about running it again; None when that cannot be told now.
+        answer: the release that answers it, when that was published before.
     """
 
     run: RunRow
@@ -167,6 +191,10 @@ class RunView:
     progress: RunProgress
     expected_end: datetime | None
     unseen: tuple[str, ...]
+    kept: tuple[str, ...] = ()
+    checks: tuple[CheckRow, ...] = ()
+    plan: Plan | None = None
+    answer: AnswerRow | None = None
 
     def step(self, name: str) -> StepRow | None:
         """Return a task by name, e.g. `compute`."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from report_center.records.published import Published, may_have_published, published_by
 from report_center.records.run_query import UNDER_WAY, runs_query, succeeded
 from report_center.records.run_rows import run_rows
 from report_center.records.runs import RunRow, RunsPage, RunsWanted
 
 if TYPE_CHECKING:
-    import psycopg
     from sqlalchemy.orm import Session
 
     from report_center.records.elsewhere import Elsewhere
@@ -19,11 +19,6 @@ if TYPE_CHECKING:
 # A state of work is derived, not stored: so many runs under way are looked at for one page.
 LOOKED_AT = 400
 FETCHING = "FETCHING_DATA"
-VERSIONS = """
-SELECT DISTINCT ON (report, run_id) report, run_id, version FROM reporting.release
-JOIN unnest(%s::text[], %s::text[]) AS wanted (report, run_id) USING (report, run_id)
-ORDER BY report, run_id, release_id DESC
-"""
 
 
 def runs(
@@ -62,19 +57,14 @@ def one_row(session: Session, report: str, run_id: str) -> RunRow | None:
 
 
 def with_versions(elsewhere: Elsewhere, rows: Sequence[RunRow]) -> tuple[RunRow, ...]:
-    """Return the rows with the version each has published last."""
-    published = [row for row in rows if row.steps.get("store") == "success"]
-    if not published:
+    """Return the rows with the version each has published."""
+    asked = [row for row in rows if may_have_published(row)]
+    if not asked:
         return tuple(rows)
-
-    def ask(warehouse: psycopg.Connection[Any]) -> dict[tuple[str, str], int]:
-        keys = ([row.report for row in published], [row.run_id for row in published])
-        found = warehouse.execute(VERSIONS, keys)
-        return {(report, run_id): version for report, run_id, version in found}
-
-    nothing: dict[tuple[str, str], int] = {}
-    known = elsewhere.warehouse(ask, nothing)
-    return tuple(replace(row, version=known.get((row.report, row.run_id))) for row in rows)
+    nothing: Mapping[tuple[str, str], Published] = {}
+    known = elsewhere.warehouse(lambda at: published_by(at, asked), nothing)
+    found = ((row, known.get((row.report, row.run_id))) for row in rows)
+    return tuple(replace(row, version=one.version if one else None) for row, one in found)
 
 
 def _page_of_stored(

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from report_center.records.aftermath import InWarehouse, in_warehouse
+from report_center.records.checks import checks_of
 from report_center.records.definitions import definitions
 from report_center.records.failure import Aftermath, failure_row
 from report_center.records.progress import RunProgress, run_progress
-from report_center.records.run import RunView, StepRow
+from report_center.records.published import life_of
+from report_center.records.run import AnswerRow, RunView, StepRow
 from report_center.records.run_list import one_row
 from report_center.records.run_sources import source_rows, staged
 from report_center.records.run_steps import Left, left_by, step_rows
-from report_center.records.transitions import transitions
+from report_center.records.transitions import way_of
 from report_center.records.usual import expected_end, usual_seconds
 from reporting.core.airflow_names import DUPLICATE_OF, FAILURE, PUBLISHED_ALREADY, RUN_AGAIN
-from reporting.core.already_published import already_published
-from reporting.core.run import RunId
-from reporting.core.states import COMPENSATE, INIT
+from reporting.core.already_published import AlreadyPublished, already_published
+from reporting.core.states import COMPENSATE, INIT, STORE
 from reporting.core.warehouse.ledger import Entry
 
 if TYPE_CHECKING:
@@ -54,16 +55,16 @@ def run_view(session: Session, elsewhere: Elsewhere, report: str, run_id: str) -
     known = _in_airflow(session, report, run_id)
     if known is None:
         return None
-    life = _life(known.run)
-    told = elsewhere.warehouse(lambda at: in_warehouse(at, life), InWarehouse())
-    is_published = told.release is not None and known.run.steps.get("store") == "success"
-    released = told.release.sources if told.release and is_published else {}
-    found = staged(elsewhere, life, known.steps, released)
+    told = elsewhere.warehouse(lambda at: in_warehouse(at, known.run), InWarehouse())
+    released = told.release.sources if told.release else {}
+    found = staged(elsewhere, life_of(known.run), known.steps, released)
     sources = source_rows(known.steps, known.definition, found)
     run = replace(known.run, version=told.release.version if told.release else None)
+    answered = _answered_by(known)
+    way = way_of(run, known.steps, [source.name for source in sources])
     return RunView(
         run=run,
-        transitions=transitions(run, known.steps, [source.name for source in sources]),
+        transitions=way.own,
         steps=tuple(known.steps),
         sources=sources,
         release=told.release,
@@ -71,11 +72,15 @@ def run_view(session: Session, elsewhere: Elsewhere, report: str, run_id: str) -
         compensated=told.undone,
         failure=_failure(known, told),
         duplicate_of=known.left.get((INIT, DUPLICATE_OF)) if run.is_duplicate else None,
-        answered_by=_answered_by(known),
+        answered_by=answered.text if answered else None,
         again=_again(known),
         progress=run_progress(session, run, known.steps, known.end),
         expected_end=known.end,
         unseen=tuple(elsewhere.unseen),
+        kept=way.kept,
+        checks=checks_of(known.definition, told.release) if told.release else (),
+        plan=told.plan,
+        answer=_answer(answered),
     )
 
 
@@ -90,16 +95,10 @@ def _in_airflow(session: Session, report: str, run_id: str) -> InAirflow | None:
     if run is None:
         return None
     left = left_by(session, run.number)
-    steps = step_rows(session, report, run_id, left)
+    steps = step_rows(session, run, left)
     usual = {} if run.is_over else usual_seconds(session, [report])
     definition = definitions(session, [report]).get(report, {})
     return InAirflow(run, steps, left, definition, expected_end(run, usual.get(report)))
-
-
-def _life(run: RunRow) -> RunId:
-    begun = run.started_at
-    started = begun.astimezone(UTC).isoformat() if begun else ""
-    return RunId(run.report, run.run_id, run.clear_number, started)
 
 
 def _failure(known: InAirflow, told: InWarehouse) -> FailureRow | None:
@@ -109,7 +108,7 @@ def _failure(known: InAirflow, told: InWarehouse) -> FailureRow | None:
     entries = [Entry(undo.step, undo.outcome, undo.is_done) for undo in told.undone]
     reasons = {task: str(left) for (task, key), left in known.left.items() if key == FAILURE}
     optional = [s["name"] for s in known.definition.get("sources", ()) if not s["required"]]
-    is_published = run.steps.get("store") == "success"
+    is_published = told.release is not None or run.steps.get(STORE) == "success"
     after = Aftermath(reasons, optional, entries, is_published, _again(known))
     return failure_row(run, after)
 
@@ -121,6 +120,13 @@ def _again(known: InAirflow) -> str | None:
     return None if found is None else str(found)
 
 
-def _answered_by(known: InAirflow) -> str | None:
+def _answered_by(known: InAirflow) -> AlreadyPublished | None:
     found = known.left.get((INIT, PUBLISHED_ALREADY)) if known.run.is_duplicate else None
-    return None if found is None else already_published(found).text
+    return None if found is None else already_published(found)
+
+
+def _answer(found: AlreadyPublished | None) -> AnswerRow | None:
+    if found is None:
+        return None
+    at = datetime.fromisoformat(found.published_at)
+    return AnswerRow(found.version, found.run_id, at, found.missing)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from report_center.records.definitions import definitions
+from report_center.records.definitions import definitions, secret_params
 from report_center.records.run_query import MONTH, RETURNED, UNDER_WAY
 from report_center.records.runs import RunRow
 from reporting.core.run import split_period
@@ -64,9 +64,11 @@ def run_rows(session: Session, runs: Sequence[DagRun]) -> list[RunRow]:
 
 def row_of(run: DagRun, around: Around, now: datetime) -> RunRow:
     """Return the row of one run."""
-    asked, sent = split_period(run.conf or {})
-    request = around.request
-    period = request["period"] if request else asked or _period_of_interval(run, around.definition)
+    sent = run.conf or {}
+    period, asked = split_period(sent)
+    if around.request:
+        period, asked = around.request["period"], around.request["params"]
+    period = period or _period_of_interval(run, around.definition)
     state = str(run.state)
     return RunRow(
         number=run.id,
@@ -77,7 +79,7 @@ def row_of(run: DagRun, around: Around, now: datetime) -> RunRow:
         is_over=state not in UNDER_WAY,
         is_duplicate=is_duplicate(around.steps),
         period=None if period is None else str(period),
-        params=_shown(request["params"] if request else sent, around.definition),
+        params=_shown(asked, around.definition),
         triggered_by=run.triggering_user_name,
         how=None if run.triggered_by is None else run.triggered_by.value,
         run_after=run.run_after,
@@ -88,6 +90,8 @@ def row_of(run: DagRun, around: Around, now: datetime) -> RunRow:
         clear_number=run.clear_number or 0,
         steps=around.steps,
         version=None,
+        sent=sent,
+        asked=asked,
     )
 
 
@@ -120,9 +124,8 @@ def _period_of_interval(run: DagRun, definition: Mapping[str, Any]) -> str | Non
 
 
 def _shown(params: Mapping[str, Any], definition: Mapping[str, Any]) -> dict[str, Any]:
-    """Return params without those of the format `password`."""
-    declared = definition.get("params", {})
-    secret = {n for n, param in declared.items() if param["schema"].get("format") == "password"}
+    """Return params without the values of secret ones."""
+    secret = secret_params(definition)
     return {name: HIDDEN if name in secret else value for name, value in params.items()}
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from report_center.records.run import StepRow
@@ -15,9 +17,13 @@ if TYPE_CHECKING:
     from airflow.models.taskinstance import TaskInstance
     from sqlalchemy.orm import Session
 
+    from report_center.records.runs import RunRow
+
 ORDER = (INIT, FETCH_PREFIX, AWAIT, COMPUTE, STORE, DELIVER, COMPENSATE)
 KEYS = (RETURNED, FAILURE, DUPLICATE_OF, PUBLISHED_ALREADY, RUN_AGAIN)
 FAILED = ("failed", "up_for_retry")
+NOT_BEGUN = (None, "upstream_failed")
+IN_LINE = ("scheduled", "queued")
 # What tasks have left, by task and key.
 Left = Mapping[tuple[str, str], Any]
 
@@ -38,7 +44,7 @@ def left_by(session: Session, number: int) -> Left:
     return {(task, key): plain(value) for task, key, value in session.execute(query)}
 
 
-def step_rows(session: Session, report: str, run_id: str, left: Left) -> list[StepRow]:
+def step_rows(session: Session, run: RunRow, left: Left) -> list[StepRow]:
     """Return the tasks in the order of the work: fetches behind `init`, by name."""
     from airflow.models.taskinstance import TaskInstance as Task
     from sqlalchemy import select
@@ -46,11 +52,36 @@ def step_rows(session: Session, report: str, run_id: str, left: Left) -> list[St
 
     query = (
         select(Task)
-        .where(Task.dag_id == report, Task.run_id == run_id)
+        .where(Task.dag_id == run.report, Task.run_id == run.run_id)
         .options(lazyload("*"), load_only(*_columns(Task)))
     )
-    rows = [_row(task, left) for task in session.scalars(query)]
+    rows = [own_times(_row(task, left), run.queued_at) for task in session.scalars(query)]
     return sorted(rows, key=lambda step: (_place(step.name), step.name))
+
+
+def own_times(step: StepRow, begun: datetime | None) -> StepRow:
+    """Return a step with the times of its own work only.
+
+    Airflow keeps the times of an earlier try when it clears a task, and gives times to one that
+    never began. A step that was kept when others were cleared keeps its own.
+
+    Args:
+        step: with the times that Airflow has.
+        begun: when the run was put in line for this life; None when that is unknown.
+    """
+    queued, started, ended = step.queued_at, step.started_at, step.ended_at
+    if step.state in NOT_BEGUN or not step.tries:
+        queued, started = None, None
+    elif step.state in (*IN_LINE, "skipped"):
+        queued, started = _since(queued, begun), _since(started, begun)
+    if started is None or ended is None or ended < started:
+        ended = None
+    seconds = None if started is None or ended is None else step.seconds
+    return replace(step, queued_at=queued, started_at=started, ended_at=ended, seconds=seconds)
+
+
+def _since(at: datetime | None, begun: datetime | None) -> datetime | None:
+    return None if at is None or (begun is not None and at < begun) else at
 
 
 def _columns(task: type[TaskInstance]) -> list[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -21,7 +21,7 @@ class RunRow:
         is_over: whether nothing more will happen.
         is_duplicate: whether it ended at once because another run does the same.
         period: period key; before `init` has run what was asked for; None when that is unknown.
-        params: every param, or before `init` has run those that were sent.
+        params: every param, or before `init` has run those that were sent; secret ones hidden.
         triggered_by: name of the user who triggered it; None for nobody.
         how: what started it, in Airflow's words: `ui`, `rest_api`, `cli`, `timetable`, `asset`,
             `backfill`, `operator` or `test`; None when that is unknown.
@@ -33,6 +33,9 @@ class RunRow:
         clear_number: how often tasks of it were cleared.
         steps: Airflow's state per task; None for one that was not scheduled yet.
         version: the version it has published; None when it has not, or nobody can tell now.
+        sent: what it was triggered with, as it was sent. It may hold secrets: to compare, not to
+            show.
+        asked: `params` with the secret ones; to compare, not to show.
     """
 
     number: int
@@ -54,6 +57,8 @@ class RunRow:
     clear_number: int
     steps: Mapping[str, str | None]
     version: int | None
+    sent: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    asked: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -11,32 +11,56 @@ from report_center.records.health import PoolRow, StalledRow
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-# A running task gives a sign of life every few seconds; one in line waits for a slot only.
-SILENT_AFTER = timedelta(minutes=5)
-WAITS_TOO_LONG = timedelta(minutes=15)
+# A running task gives a sign of life every few seconds, one in line waits for a slot only, and
+# the scheduler ends within seconds what has waited for longer than it may.
+PATIENCE = {
+    "running": timedelta(minutes=5),
+    "queued": timedelta(minutes=15),
+    "scheduled": timedelta(minutes=15),
+    "deferred": timedelta(minutes=5),
+}
 MOST = 100
 
 
-def stalled_steps(session: Session, names: Collection[str], now: datetime) -> list[StalledRow]:
-    """Return the steps without a sign of life, and those that wait too long for a slot."""
-    from airflow.models.taskinstance import TaskInstance as Task
-    from sqlalchemy import func, select
+def stalled_steps(session: Session, zones: Mapping[str, str], now: datetime) -> list[StalledRow]:
+    """Return the steps without a sign of life, and those that wait for too long.
 
-    alive_at = func.coalesce(Task.last_heartbeat_at, Task.start_date)
-    is_silent = (Task.state == "running") & (alive_at < now - SILENT_AFTER)
-    is_left = (Task.state == "queued") & (Task.queued_dttm < now - WAITS_TOO_LONG)
-    since = func.coalesce(alive_at, Task.queued_dttm)
+    Args:
+        session: of Airflow's database.
+        zones: time zone of each report that is looked at, by name.
+        now: decides.
+    """
+    from airflow.models.taskinstance import TaskInstance as Task
+    from sqlalchemy import case, or_, select
+
+    since = _since()
+    is_still = or_(
+        *((Task.state == state) & (since[state] < now - most) for state, most in PATIENCE.items())
+    )
+    at = case(*((Task.state == state, moment) for state, moment in since.items())).label("at")
     query = (
-        select(Task.dag_id, Task.run_id, Task.task_id, Task.state, since)
-        .where(Task.state.in_(("running", "queued")), Task.dag_id.in_(sorted(names)))
-        .where(is_silent | is_left)
-        .order_by(since)
+        select(Task.dag_id, Task.run_id, Task.task_id, Task.state, at)
+        .where(Task.state.in_(PATIENCE), Task.dag_id.in_(sorted(zones)), is_still)
+        .order_by(at)
         .limit(MOST)
     )
     return [
-        StalledRow(report, run_id, step, str(state), at)
-        for report, run_id, step, state, at in session.execute(query)
+        StalledRow(report, run_id, step, str(state), moment, zones[report])
+        for report, run_id, step, state, moment in session.execute(query)
     ]
+
+
+def _since() -> dict[str, Any]:
+    """Return, per state, the moment since which nothing has become of a task."""
+    from airflow.models.taskinstance import TaskInstance as Task
+    from sqlalchemy import func
+
+    return {
+        "running": func.coalesce(Task.last_heartbeat_at, Task.start_date),
+        "queued": Task.queued_dttm,
+        "scheduled": Task.scheduled_dttm,
+        "deferred": Task.trigger_timeout,
+    }
 
 
 def under_way(session: Session, names: Collection[str]) -> dict[str, int]:
@@ -65,6 +89,6 @@ def _pool(name: str, stats: Any) -> PoolRow:
         name=name,
         total=int(stats["total"]) if has_limit else None,
         running=stats["running"],
-        queued=stats["queued"],
+        queued=stats["queued"] + stats["scheduled"],
         free=max(0, int(stats["open"])) if has_limit else None,
     )

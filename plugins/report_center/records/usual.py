@@ -1,4 +1,4 @@
-"""How long a report usually takes, and whether it is late by that."""
+"""How long a report usually takes."""
 
 from __future__ import annotations
 
@@ -12,14 +12,9 @@ from reporting.core.airflow_names import DUPLICATE_OF
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from report_center.records.reports import ReportRow
     from report_center.records.runs import RunRow
 
 LAST_GOOD = 10  # runs; older ones tell little of today's amounts
-# What is not late yet: the scheduler, and runs, take their time.
-START_GRACE = timedelta(minutes=5)
-END_GRACE = timedelta(minutes=1)
-SLOWER = 1.5
 
 
 def usual_seconds(session: Session, names: Collection[str]) -> dict[str, float]:
@@ -57,25 +52,3 @@ def expected_end(run: RunRow | None, usual: float | None) -> datetime | None:
     if run is None or run.is_over or run.started_at is None or usual is None:
         return None
     return run.started_at + timedelta(seconds=usual)
-
-
-def late_since(
-    report: ReportRow, last: RunRow | None, usual: float | None, now: datetime
-) -> datetime | None:
-    """Return when a late report should have started, or ended; None while it is on time."""
-    if last is not None and not last.is_over:
-        return _late_run(last, usual, now)
-    due = report.next_run_at
-    is_due = due is not None and not report.is_paused and due + START_GRACE < now
-    return due if is_due else None
-
-
-def _late_run(run: RunRow, usual: float | None, now: datetime) -> datetime | None:
-    if run.started_at is None:
-        waits_since = run.queued_at or run.run_after
-        return waits_since if waits_since + START_GRACE < now else None
-    end = expected_end(run, usual)
-    if end is None or usual is None:
-        return None
-    last_moment = run.started_at + timedelta(seconds=usual * SLOWER) + END_GRACE
-    return end if last_moment < now else None

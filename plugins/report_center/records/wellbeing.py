@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from report_center.records.health import (
     Backlog,
+    DifferenceRow,
     Health,
     OverdueRow,
     QueueDepth,
     ReconciliationRow,
 )
-from report_center.records.overview import last_runs
+from report_center.records.punctuality import standings
 from report_center.records.reports import reports
 from report_center.records.standstill import pool_rows, stalled_steps, under_way
-from report_center.records.usual import late_since, usual_seconds
 from reporting.core.service.queue_depths import queue_depths
 from reporting.queues import DEAD
 
@@ -34,9 +34,10 @@ SELECT count(*), min(last_at) FROM reporting.dead_letter
 WHERE state = 'waiting' AND (%(readable)s::text[] IS NULL OR report = ANY(%(readable)s))
 """
 SWEPT = "SELECT max(swept_at) FROM reporting.sweep"
+# The whole row as JSON: a warehouse of an earlier version has no such column.
 RECONCILED = """
-SELECT reconciled_at, differences, repaired, unseen FROM reporting.reconciliation
-ORDER BY reconciled_at DESC LIMIT 1
+SELECT reconciled_at, differences, repaired, unseen, to_jsonb(r) -> 'found'
+FROM reporting.reconciliation AS r ORDER BY reconciled_at DESC LIMIT 1
 """
 
 
@@ -72,7 +73,7 @@ def health(
         running=counts.get("running", 0),
         queued=counts.get("queued", 0),
         overdue=tuple(_overdue(session, known, now)),
-        stalled=tuple(stalled_steps(session, names, now)),
+        stalled=tuple(stalled_steps(session, {one.name: one.timezone for one in known}, now)),
         swept_at=told.swept_at,
         reconciliation=told.reconciliation,
         queues=elsewhere.broker(lambda at: _depths(at, _queues(known)), None),
@@ -82,14 +83,12 @@ def health(
 
 
 def _overdue(session: Session, known: Sequence[ReportRow], now: datetime) -> Iterator[OverdueRow]:
-    last = {run.report: run for run in last_runs(session, [report.name for report in known])}
-    usual = usual_seconds(session, [name for name, run in last.items() if not run.is_over])
+    stand = standings(session, known, now)
     for report in known:
-        run = last.get(report.name)
-        due_at = late_since(report, run, usual.get(report.name), now)
-        if due_at is not None:
-            run_id = run.run_id if run is not None and not run.is_over else None
-            yield OverdueRow(report.name, report.title, run_id, due_at)
+        late = stand[report.name].late
+        if late is not None:
+            name, title, zone = report.name, report.title, report.timezone
+            yield OverdueRow(name, title, late.run_id, late.since, zone)
 
 
 def _in_warehouse(
@@ -98,9 +97,20 @@ def _in_warehouse(
     names = None if readable is None else list(readable)
     count, oldest_at = warehouse.execute(BACKLOG, {"readable": names}).fetchone() or (0, None)
     (swept_at,) = warehouse.execute(SWEPT).fetchone() or (None,)
+    return InWarehouse(Backlog(count, oldest_at), swept_at, _reconciled(warehouse, readable))
+
+
+def _reconciled(
+    warehouse: psycopg.Connection[Any], readable: Collection[str] | None
+) -> ReconciliationRow | None:
     row = warehouse.execute(RECONCILED).fetchone()
-    reconciled = None if row is None else ReconciliationRow(*row)
-    return InWarehouse(Backlog(count, oldest_at), swept_at, reconciled)
+    if row is None:
+        return None
+    at, differences, repaired, unseen, kept = row
+    found = tuple(
+        DifferenceRow(**one) for one in kept or () if readable is None or one["report"] in readable
+    )
+    return ReconciliationRow(at, differences, repaired, unseen, found)
 
 
 def _queues(known: Iterable[ReportRow]) -> list[str]:

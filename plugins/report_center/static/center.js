@@ -3,8 +3,12 @@
 
 const root = document.documentElement;
 const isFramed = window.parent !== window;
+// Milliseconds between two looks: while something runs, while nothing does, and at most.
 const LIVE_EVERY = 3000;
+const IDLE_EVERY = 15000;
 const LIVE_SLOWEST = 30000;
+const FAILURES_TO_TELL = 3;
+const NOT_THERE = 404;
 
 // --- theme: the one chosen in Airflow, else the browser's
 
@@ -55,7 +59,7 @@ function leaveFrame(event) {
   }
 }
 
-// --- live parts: asked for again while something runs and somebody looks
+// --- live parts: asked for again while somebody looks
 
 function liveAddress(part) {
   const address = new URL(window.location.href);
@@ -66,27 +70,41 @@ function liveAddress(part) {
 async function fetchPart(part) {
   const answer = await fetch(liveAddress(part), { headers: { accept: "text/x-part" } });
   if (answer.status === 401) window.location.reload();
+  if (answer.status === NOT_THERE) return null;
   if (!answer.ok) throw new Error(String(answer.status));
   return answer.text();
 }
 
 function swap(part, html) {
-  const focused = part.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+  const focused = part.contains(document.activeElement) ? document.activeElement : null;
   const open = [...part.querySelectorAll("details[open]")].map((one) => one.dataset.key);
   part.innerHTML = html;
   for (const one of part.querySelectorAll("details[data-key]")) {
     one.open = one.open || open.includes(one.dataset.key);
   }
-  const again = [...part.querySelectorAll("[data-key]")].find((one) => one.dataset.key === focused);
-  if (focused && again) again.focus({ preventScroll: true });
+  if (!focused) return;
+  const known = [...part.querySelectorAll("[data-key]")];
+  const again = known.find((one) => one.dataset.key === focused.dataset.key);
+  (again || part).focus({ preventScroll: true });
+}
+
+function say(text) {
+  const spoken = document.getElementById("news");
+  if (spoken && spoken.textContent !== text) spoken.textContent = text;
 }
 
 function tell(part) {
   const news = part.querySelector("[data-news]");
-  const spoken = document.getElementById("news");
-  if (news && spoken && spoken.textContent !== news.dataset.news) {
-    spoken.textContent = news.dataset.news;
-  }
+  if (news) say(news.dataset.news);
+}
+
+// `why` is one of the texts that the warning brings along, or nothing.
+function warn(part, why) {
+  const note = document.querySelector(`[data-warning="${part.dataset.live}"]`);
+  note.hidden = !why;
+  if (!why) return;
+  note.querySelector("p").textContent = note.dataset[why];
+  say(note.dataset[why]);
 }
 
 function isBusy(part) {
@@ -99,20 +117,32 @@ function isInUse(part) {
 }
 
 function keepAlive(part) {
-  let wait = LIVE_EVERY;
-  const again = () => window.setTimeout(look, wait);
+  let failures = 0;
+  let shown = "";
+  function again() {
+    const usual = isBusy(part) ? LIVE_EVERY : IDLE_EVERY;
+    window.setTimeout(look, Math.min(usual * 2 ** failures, LIVE_SLOWEST));
+  }
+  function show(html) {
+    failures = 0;
+    warn(part, "");
+    if (html !== shown) swap(part, html);
+    shown = html;
+    tell(part);
+  }
   async function look() {
     if (document.hidden || isInUse(part)) return again();
     try {
-      swap(part, await fetchPart(part));
-      tell(part);
-      wait = LIVE_EVERY;
+      const html = await fetchPart(part);
+      if (html === null) return warn(part, "gone");
+      show(html);
     } catch {
-      wait = Math.min(wait * 2, LIVE_SLOWEST);
+      failures += 1;
+      if (failures === FAILURES_TO_TELL) warn(part, "stopped");
     }
-    return isBusy(part) ? again() : undefined;
+    return again();
   }
-  if (isBusy(part)) again();
+  again();
 }
 
 // --- several rows at once

@@ -46,7 +46,7 @@ def remove_expired_staging() -> dict[str, int]:
     """Remove staged data past its time."""
     from reporting.airflow_edge.leftovers import remove_expired_staging as remove
 
-    return remove()
+    return remove(get_current_context())
 
 
 @task
@@ -57,7 +57,7 @@ def collect_dead_letters() -> dict[str, int]:
     return collect(ALERTS)
 
 
-@task(execution_timeout=timedelta(minutes=25))
+@task
 def reconcile() -> dict[str, int]:
     """Compare all that runs have made, once a day; repair what rules allow, tell of the rest."""
     from reporting.airflow_edge.reconciliation import reconcile_daily

@@ -10,7 +10,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from airflow.sdk.exceptions import AirflowSkipException, AirflowTaskTimeout, TaskDeferred
+from airflow.sdk.exceptions import (
+    AirflowRescheduleException,
+    AirflowSkipException,
+    AirflowTaskTimeout,
+    TaskDeferred,
+)
 
 from reporting import NoticeBySlack
 from reporting.airflow_edge import step_end
@@ -74,6 +79,7 @@ def test_other_steps_tell_metrics_only(emitted: list[Metric], posted: list[str])
         (AirflowTaskTimeout("x"), {"failed"}),
         (AirflowSkipException("x"), {"skipped"}),
         (TaskDeferred(trigger=None, method_name="resume"), set()),
+        (AirflowRescheduleException(datetime.now(UTC)), set()),  # type: ignore[no-untyped-call]
     ],
     ids=lambda value: type(value).__name__,
 )

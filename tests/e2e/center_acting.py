@@ -59,7 +59,7 @@ class Actor:
 
     def told(self) -> Locator:
         """Return what the page says was done just now."""
-        return self.visitor.page.locator(".note.good")
+        return self.visitor.page.locator("main > .note[role=status]")
 
     def run_id(self) -> str:
         """Return the run whose page is shown."""

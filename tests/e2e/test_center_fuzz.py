@@ -19,8 +19,8 @@ from tests.e2e.live import Live
 from tests.e2e.test_routes_rights import bearer, logins
 
 REPORT = "exchange_rates"
-SECONDS = 45.0
-MOST = 40  # requests of one route and kind
+SECONDS = 30.0
+MOST = 30  # requests of one route and kind
 FAULT = 500
 MODES = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
 # Whoever sends what nobody has read must change nothing: a viewer may not.

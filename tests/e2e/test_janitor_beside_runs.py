@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 
-from reporting.airflow_edge.janitor import SETTLE_AFTER
+from reporting.airflow_edge.failed_runs import SETTLE_AFTER
 from reporting.core.airflow_api import run_path
 from tests.e2e.live import Live, eventually
 

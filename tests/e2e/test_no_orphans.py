@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from embedded_stack import broker_api
-from reporting.airflow_edge.janitor import SETTLE_AFTER
+from reporting.airflow_edge.failed_runs import SETTLE_AFTER
 from reporting.core.airflow_api import run_path
 from reporting.core.service.broker import Broker, reply_queue
 from reporting.core.warehouse.ledger import CLOSING_STEP

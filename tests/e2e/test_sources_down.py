@@ -16,7 +16,7 @@ def test_operations_away_fails_the_run(live: Live) -> None:
         run_id = live.trigger("airline_on_time", period="2013-04-01")
         assert live.ended("airline_on_time", run_id) == "failed"
     reason = live.failure("airline_on_time", run_id, "await_sources")
-    assert reason.startswith("Required source flights: OperationalError")
+    assert reason.startswith("ContractError: Required source flights: OperationalError")
     assert live.rows("SELECT 1 FROM reporting.release WHERE run_id = %s", run_id) == []
     for told in (live.mails(run_id), live.slacks(run_id)):
         assert len(told) == 1

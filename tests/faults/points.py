@@ -62,7 +62,9 @@ POINTS = (
     Point("persisted", f"{_CORE}.result:Results.persist", AFTER, "compute"),
     Point("files", f"{_CORE}.files:ReportFiles.write", AFTER, "store", errors=ON_STORE),
     Point("loaded", f"{_CORE}.warehouse.publish:load_rows", AFTER, "store", errors=ON_DATABASE),
-    Point("publishing", f"{_CORE}.warehouse.publish:_end_run", AFTER, "store", errors=ON_DATABASE),
+    Point(
+        "publishing", f"{_CORE}.warehouse.publish:start_keeping", AFTER, "store", errors=ON_DATABASE
+    ),
     Point("published", f"{_EDGE}.store:publish", AFTER, "store", errors=(DATABASE_ERROR,)),
     Point("delivering", f"{_EDGE}.deliver:_release", AFTER, "deliver", errors=ON_STORE),
     Point("undoing", f"{_EDGE}.compensate:undo", BEFORE, "compensate", errors=(DATABASE_ERROR,)),

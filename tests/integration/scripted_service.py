@@ -94,7 +94,7 @@ class _Handler(BaseHTTPRequestHandler):
             with suppress(OSError):  # whoever asked has gone away
                 self._send(reply)
 
-    do_POST = do_DELETE = do_GET  # noqa: N815 - names of the base
+    do_POST = do_PATCH = do_DELETE = do_GET  # noqa: N815 - names of the base
 
     def _send(self, reply: Reply) -> None:
         self.send_response(reply.status)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 
 import pytest
 import requests
@@ -79,6 +80,11 @@ def at(port: int, staging_bucket: Bucket, report_name: str) -> Receiver:
     return Receiver(port, staging_bucket, awaited)
 
 
+def refusal(status: int, title: str, detail: str) -> tuple[int, str]:
+    problem = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+    return status, json.dumps(problem, separators=(",", ":"))
+
+
 def receipt(name: str) -> tuple[int, str]:
     return 200, json.dumps({"receipt": name}, separators=(",", ":"))
 
@@ -126,7 +132,9 @@ def test_f53_a_late_call_is_refused(at: Receiver) -> None:
     over = replace(at.awaited, until=until(-CLOCK_SKEW - timedelta(seconds=1)))
     within = replace(at.awaited, until=until(-CLOCK_SKEW + timedelta(minutes=1)))
 
-    assert at.call(DONE, sign(over, SECRET)) == (403, '{"detail":"The time to call back is over."}')
+    assert at.call(DONE, sign(over, SECRET)) == refusal(
+        403, "Forbidden", "The time to call back is over."
+    )
     assert at.kept == []
     assert at.call(DONE, sign(within, SECRET)) == receipt("kept")
 
@@ -148,7 +156,7 @@ FORGED: dict[str, Callable[[Awaited], str]] = {
 def test_f53_a_forged_address_is_refused(at: Receiver, forge: Callable[[Awaited], str]) -> None:
     answer = at.call(DONE, forge(at.awaited))
 
-    assert answer == (403, '{"detail":"This address was not given out here."}')
+    assert answer == refusal(403, "Forbidden", "This address was not given out here.")
     assert at.kept == []
 
 
@@ -172,7 +180,7 @@ def test_f53_an_oversized_call_is_refused_whether_it_tells_its_size_or_not(at: R
     large = json.dumps({"status": "done", "note": "x" * MAX_BYTES}).encode()
 
     for body in (large, pieces(1 + MAX_BYTES // 1024)):
-        assert at.call(body) == (413, '{"detail":"at most 65536 bytes"}')
+        assert at.call(body) == refusal(413, HTTPStatus(413).phrase, "at most 65536 bytes")
     assert at.kept == []
     assert at.call(large[: -MAX_BYTES // 2] + b'"}') == receipt("kept")
 
@@ -181,7 +189,7 @@ def test_f53_an_oversized_call_is_refused_whether_it_tells_its_size_or_not(at: R
     "body", [b"", b"done", b"[1]", b'"done"', b"null", b'{"status": ', b"\xff", b"[" * 60_000]
 )
 def test_f53_a_call_that_is_no_object_is_refused(at: Receiver, body: bytes) -> None:
-    assert at.call(body) == (422, '{"detail":"a JSON object is due"}')
+    assert at.call(body) == refusal(422, HTTPStatus(422).phrase, "a JSON object is due")
     assert at.kept == []
 
 
@@ -220,5 +228,9 @@ def test_an_installation_without_a_secret_believes_nobody(
     monkeypatch.delenv("REPORTING_CALLBACK_SECRET")
 
     for token in (None, sign(at.awaited, "")):
-        assert at.call(DONE, token) == (503, '{"detail":"DefinitionError"}')
+        assert at.call(DONE, token) == refusal(
+            503,
+            "Service Unavailable",
+            "It could not be kept (DefinitionError); call again later.",
+        )
     assert at.kept == []

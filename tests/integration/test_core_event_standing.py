@@ -28,7 +28,7 @@ class Airflow:
         self.asset = {"id": 3, "name": "orders_loaded", "scheduled_dags": [{"dag_id": "sales"}]}
         self.events: list[dict[str, Any]] = []
         self.paused: dict[str, bool] = {"sales": False}
-        self.runs: set[str] = set()
+        self.runs: dict[str, datetime] = {}
         self.is_broken = False
 
     def note(self, name: str, *dags: str) -> None:
@@ -44,8 +44,11 @@ class Airflow:
         if path == "assets/events":
             assert request.query["asset_id"] == "3"
             return said({"asset_events": self.events}, len(self.events), is_broken=self.is_broken)
-        if "/dagRuns/" in path:
-            return said({}) if path.rpartition("/")[2] in self.runs else Reply(b"{}", status=404)
+        if path.endswith("/dagRuns"):
+            wanted, since = request.query["run_id_prefix_pattern"], request.query["run_after_gte"]
+            due = datetime.fromisoformat(since)
+            runs = [r for r, at in self.runs.items() if r.startswith(wanted) and at >= due]
+            return said({"dag_runs": [{"dag_run_id": run} for run in runs]}, len(runs))
         dag = path.removeprefix("dags/")
         if dag not in self.paused:
             return Reply(b"{}", status=404)
@@ -85,7 +88,10 @@ def test_an_event_is_started_when_each_report_has_its_run(
     airflow.note("7", "sales")
     assert standing(api) is Standing.NOTED
 
-    airflow.runs.add(EVENT.run_id)  # started by a run that had found it
+    airflow.runs[EVENT.run_id] = AT - timedelta(days=2)  # when it was told before
+    assert standing(api) is Standing.NOTED
+
+    airflow.runs[f"{EVENT.run_id}.2"] = AT  # started by a run that had found it
     assert standing(api) is Standing.STARTED
 
 

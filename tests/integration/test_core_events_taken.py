@@ -35,12 +35,15 @@ def test_what_is_decided_is_kept_whole_or_not_at_all(warehouse: Connection) -> N
     assert taken_events(warehouse, "sales", ["a"]) == {}
 
 
-def test_one_run_decides_at_a_time(warehouse: Connection, database: str) -> None:
+@pytest.mark.parametrize("isolation", ["read committed", "serializable"])
+def test_one_run_decides_at_a_time(warehouse: Connection, database: str, isolation: str) -> None:
+    """And sees what the one before has decided, whatever the role's own isolation is."""
     seen: list[dict[str, str]] = []
+    options = f"-c default_transaction_isolation={isolation.replace(' ', chr(92) + ' ')}"
 
     def decide() -> None:
         with (
-            psycopg.connect(database, autocommit=True) as connection,
+            psycopg.connect(database, autocommit=True, options=options) as connection,
             sharing_out(connection, "sales"),
         ):
             seen.append(taken_events(connection, "sales", ["a"]))

@@ -18,9 +18,10 @@ from reporting.core.reconcile.difference import Difference, Scope
 from reporting.core.reconcile.installation import Installation, Standing
 from reporting.core.reconcile.passes import reconcile, repair
 from reporting.core.run import Run, RunId
-from reporting.core.saga import compensate, discard_expired
+from reporting.core.saga import compensate
 from reporting.core.staging import Staging
-from tests.integration.reconciling import DAY, LATER, World
+from tests.integration.expiring import expire
+from tests.integration.reconciling import LATER, World
 
 pytestmark = pytest.mark.integration
 
@@ -192,7 +193,7 @@ class History:
         for (name,) in world.places.warehouse.execute(
             "SELECT run_id FROM reporting.staged_run"
         ).fetchall():
-            discard_expired(world.places, RunId(world.report.name, name))
+            expire(world.places, RunId(world.report.name, name))
 
     def does(self, name: str, choice: int) -> None:
         """Do one of the steps that may come next."""
@@ -238,8 +239,4 @@ class History:
         self.at[name] = "ended"
 
     def _expires(self, name: str) -> None:
-        self.world.places.warehouse.execute(
-            "UPDATE reporting.staged_run SET keep_until = now() - %s WHERE run_id = %s",
-            (DAY, name),
-        )
-        discard_expired(self.world.places, RunId(self.world.report.name, name))
+        expire(self.world.places, RunId(self.world.report.name, name))

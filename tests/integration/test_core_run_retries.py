@@ -23,8 +23,9 @@ from reporting.core.warehouse.run_retries import (
     is_janitor_away,
     is_published_since,
     note_sweep,
+    period_of,
 )
-from reporting.core.warehouse.runs import register_staging
+from reporting.core.warehouse.runs import forget_staging, register_staging
 from tests.integration.publishing import TWO_TABLES, publish_new, version
 from tests.specimens import a_report, a_run
 
@@ -115,12 +116,39 @@ def test_two_janitors_begin_one_after_the_other(database: str, warehouse: Connec
 def test_what_another_run_has_published_since_is_seen(warehouse: Connection) -> None:
     run = replace(a_run(), id=replace(RUN, started=datetime.now(UTC).isoformat()))
     register_staging(warehouse, run, timedelta(days=1))
+    decide(warehouse, run.id, Plan(0, 2, NOW, None))
     assert not is_published_since(warehouse, run.id)
 
     publish_new(warehouse, TWO_TABLES, a_run(run_id="manual__2"), version(1, rows=1))
     assert is_published_since(warehouse, run.id)
     later = replace(run.id, started=(datetime.now(UTC) + timedelta(hours=1)).isoformat())
+    decide(warehouse, later, Plan(0, 2, NOW, None))
     assert not is_published_since(warehouse, later)
+
+
+@pytest.mark.parametrize("is_older", [False, True], ids=["planned now", "by an older version"])
+def test_what_was_published_since_is_seen_when_the_staged_data_is_gone(
+    warehouse: Connection, is_older: bool
+) -> None:
+    """`keep_staging` may be shorter than the pause before a run is run again."""
+    run = replace(a_run(), id=replace(RUN, started=datetime.now(UTC).isoformat()))
+    register_staging(warehouse, run, timedelta(days=1))
+    decide(warehouse, run.id, Plan(0, 2, NOW, None))
+    publish_new(warehouse, TWO_TABLES, a_run(run_id="manual__2"), version(1, rows=1))
+    if is_older:  # it has kept this with the staged data only
+        warehouse.execute("UPDATE reporting.run_retry SET request_key = NULL, period = NULL")
+        assert is_published_since(warehouse, run.id)
+        return
+    forget_staging(warehouse, run.id)
+
+    assert is_published_since(warehouse, run.id)
+    assert period_of(warehouse, run.id) == "2024-05-01"
+
+
+def test_the_period_of_a_run_that_never_staged_is_unknown(warehouse: Connection) -> None:
+    decide(warehouse, RUN, Plan(0, 2, NOW, None))
+    assert period_of(warehouse, RUN) is None
+    assert not is_published_since(warehouse, RUN)
 
 
 def test_a_janitor_that_does_not_work_is_not_relied_on(warehouse: Connection) -> None:

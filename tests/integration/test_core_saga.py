@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import date, timedelta
+from typing import Any
 
 import psycopg
 import pyarrow as pa
@@ -17,7 +18,7 @@ from reporting.core.inputs import Inputs
 from reporting.core.objects import Bucket
 from reporting.core.result import PREFIX, Results, fingerprint_of
 from reporting.core.run import Run
-from reporting.core.saga import Places, compensate, discard_expired
+from reporting.core.saga import Places, compensate
 from reporting.core.staging import Staging
 from reporting.core.upload import CHUNK_BYTES, Upload
 from reporting.core.warehouse.claim import take_claim
@@ -28,6 +29,8 @@ from reporting.core.warehouse.runs import expired_runs, find_staged, register_st
 from reporting.definition.tables import Csv, Table
 from reporting.errors import StagingGoneError
 from tests.integration.breaking_client import BreakingClient
+from tests.integration.expiring import expire
+from tests.integration.sparing_client import Sparing
 from tests.specimens import a_report, a_run, a_source, a_table
 
 pytestmark = pytest.mark.integration
@@ -135,6 +138,20 @@ def test_f11_a_failing_undo_stops_none_of_the_others_and_is_told(
     assert left(places.reports, failed) == []
 
 
+def test_a_source_whose_parts_cannot_be_removed_keeps_no_other_ones(
+    places: Places, failed: Run
+) -> None:
+    stuck = f"{failed.id.prefix}orders/dead/part-done.parquet"
+    client: Any = Sparing(places.staging.client, {stuck: "AccessDenied"})
+
+    entries = compensate(replace(places, staging=Bucket(client, "staging")), failed.id)
+
+    (undone,) = [entry for entry in entries if not entry.is_done]
+    assert undone.step == "fetch"
+    assert f"{stuck} (AccessDenied)" in undone.outcome
+    assert left(places.staging, failed) == sorted([*committed(places, failed), stuck])
+
+
 def test_a_run_that_never_got_past_its_start_gives_up_its_claim(places: Places, run: Run) -> None:
     take_claim(places.warehouse, run)
 
@@ -151,7 +168,7 @@ def test_other_runs_are_left_alone(places: Places, failed: Run, run: Run) -> Non
     before = committed(places, other)
 
     compensate(places, failed.id)
-    discard_expired(places, failed.id)
+    expire(places, failed.id)
 
     assert left(places.staging, failed) == before
     assert claims(places) == 1
@@ -167,7 +184,7 @@ def test_published_files_stay_and_unpublished_ones_go(places: Places, run: Run) 
     publish(places.warehouse, report, run, Edition(results(), "f", {}, {}, tuple(published)))
 
     compensate(places, run.id)
-    discard_expired(places, run.id)
+    expire(places, run.id)
 
     assert left(places.reports, run) == sorted(published)
     assert not set(stray) & set(published)
@@ -183,11 +200,11 @@ def test_what_is_past_its_time_goes_with_all_that_came_late(places: Places, fail
     )  # a process thought dead has come back
     assert [staged.run_id for staged in expired_runs(places.warehouse)] == [failed.id.run_id]
 
-    assert discard_expired(places, failed.id) > 0
+    assert (expire(places, failed.id) or 0) > 0
 
     assert left(places.staging, failed) == left(places.reports, failed) == []
     assert find_staged(places.warehouse, failed.id) is None
-    assert discard_expired(places, failed.id) == 0
+    assert expire(places, failed.id) is None
 
 
 def test_a_run_that_was_cleared_and_works_again_is_not_expired(places: Places, run: Run) -> None:
@@ -207,7 +224,8 @@ def test_f13_a_step_cleared_after_its_inputs_are_gone_names_what_to_clear(
     found = Results(Staging(places.staging, run.id), REPORT)
     assert set(found.manifests()) == {"totals", "details"}
 
-    discard_expired(places, run.id)
+    compensate(places, run.id)
+    expire(places, run.id)
 
     with pytest.raises(StagingGoneError, match=r"totals, details are not staged.*clear compute"):
         found.manifests()

@@ -14,7 +14,7 @@ from typing import Protocol
 import pytest
 
 from reporting.core.run import Run
-from reporting.core.saga import Places, cancel_unused, compensate, discard_expired
+from reporting.core.saga import Places, cancel_unused, compensate
 from reporting.core.service import asking as asking_module
 from reporting.core.service import conversation as conversation_module
 from reporting.core.service import job as job_module
@@ -33,6 +33,7 @@ from tests.integration.ended_requests import (
     cancelling,
     cleared,
 )
+from tests.integration.expiring import expire
 from tests.integration.job_service import Jobs
 from tests.integration.scripted_service import Reply, Request
 from tests.integration.striking import StruckError, striking
@@ -208,6 +209,18 @@ def test_a_connection_that_was_removed_keeps_no_other_request(
     assert jobs.cancelled == ["job-1"]
 
 
+def test_a_record_that_cannot_be_read_keeps_no_other_request(
+    by_job: AsksForJob, jobs: Jobs, asked: Run
+) -> None:
+    where = f"{asked.id.prefix}_requests/another.json"
+    by_job.places.staging.put(where, b"{")
+
+    (left,) = [entry for entry in compensate(by_job.places, asked.id) if not entry.is_done]
+
+    assert f"{where}' is no request record" in left.outcome
+    assert jobs.cancelled == ["job-1"]
+
+
 def test_data_past_its_time_is_kept_while_a_request_needs_it(
     by_job: AsksForJob, jobs: Jobs, asked: Run
 ) -> None:
@@ -219,11 +232,11 @@ def test_data_past_its_time_is_kept_while_a_request_needs_it(
     jobs.before = refusing(503)
 
     with pytest.raises(TransientError, match="503"):
-        discard_expired(places, asked.id)
+        expire(places, asked.id)
     assert record_of(places, asked) is not None
 
     jobs.before = lambda _: None
-    discard_expired(places, asked.id)
+    expire(places, asked.id)
     assert jobs.cancelled == ["job-1"]
     assert record_of(places, asked) is None
 
@@ -268,6 +281,6 @@ def test_a_callback_after_the_clean_up_leaves_nothing(by_job: AsksForJob, asked:
 
     compensate(places, asked.id)
     assert keep_verdict(places.staging, awaited, {"status": "done"}) == "kept"
-    discard_expired(places, asked.id)
+    expire(places, asked.id)
     assert keep_verdict(places.staging, awaited, {"status": "done"}) == "not awaited"
     assert list(places.staging.keys(asked.id.prefix)) == []

@@ -10,13 +10,14 @@ import psycopg
 import pytest
 
 from reporting.airflow_edge import alarm
-from reporting.airflow_edge.janitor import FailedRun, Undone, finish
+from reporting.airflow_edge.failed_runs import FailedRun
+from reporting.airflow_edge.settling import Undone, alarm_of, announce, is_to_be_told
 from reporting.core.run import RunId
 from reporting.core.run_retry import LEFT, Plan
+from reporting.core.sweep import Sweep
 from reporting.core.warehouse.ledger import Entry
 from reporting.core.warehouse.receipts import Message
 from reporting.core.warehouse.run_retries import decide, find_plan
-from reporting.errors import TransientError
 
 pytestmark = pytest.mark.integration
 
@@ -31,7 +32,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the texts that were told; every one is sent at once."""
     texts: list[str] = []
 
-    def messages(_: object, about: str, __: str, text: str) -> list[Message]:
+    def messages(_: object, about: str, __: str, text: str, ___: object) -> list[Message]:
         return [Message(about, "email", "a@b.c", lambda: texts.append(text))]
 
     monkeypatch.setattr(alarm, "alert_messages", messages)
@@ -40,10 +41,9 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def settle(warehouse: Connection, ended_at: datetime) -> None:
-    at: Any = SimpleNamespace(warehouse=warehouse)
     run = FailedRun(RUN, "Sales", "2024-05-01", {"fetch_a": "failed"}, ended_at)
-    with pytest.raises(TransientError, match="undo request"):
-        finish(at, CONTEXT, [], run, STUCK)
+    if is_to_be_told(warehouse, CONTEXT, run, STUCK):
+        announce(warehouse, CONTEXT, [], alarm_of(warehouse, run, STUCK), Sweep())
 
 
 def test_what_cannot_be_undone_is_told_once_after_an_hour(

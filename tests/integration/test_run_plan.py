@@ -78,6 +78,15 @@ def test_the_janitor_decides_where_compensate_was_killed(at_work: Connection) ->
     assert plan.given_up is None
 
 
+def test_the_janitor_that_decides_is_at_work_whenever_it_was_last(at_work: Connection) -> None:
+    """A sweep is noted at its end, so the first one after a pause finds none within the hour."""
+    at_work.execute("DELETE FROM reporting.sweep")
+
+    plan = plan_left(at_work, TRANSIENT, ended())
+    assert plan is not None
+    assert plan.given_up is None
+
+
 @pytest.mark.parametrize(
     ("context", "run", "why"),
     [

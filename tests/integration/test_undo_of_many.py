@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
@@ -14,28 +12,10 @@ from reporting.core.objects import Bucket
 from reporting.core.saga import Places, compensate
 from reporting.core.warehouse.claim import take_claim
 from reporting.core.warehouse.runs import register_staging
-from tests.integration.breaking_client import BreakingClient
+from tests.integration.sparing_client import Sparing
 from tests.specimens import a_run
 
 pytestmark = pytest.mark.integration
-A_FEW = 100
-
-
-class Sparing(BreakingClient):
-    """A store that answers a delete with 200 and errors for some keys."""
-
-    def __init__(self, client: Any, spared: Mapping[str, str]) -> None:
-        super().__init__(client, 10**6, after=False)
-        self._spared = spared
-
-    def delete_objects(self, **wanted: Any) -> Any:
-        asked = [one["Key"] for one in wanted["Delete"]["Objects"]]
-        due = [{"Key": key} for key in asked if key not in self._spared]
-        for start in range(0, len(due), A_FEW):  # a busy store takes long over a thousand
-            some = {"Objects": due[start : start + A_FEW]}
-            self._client.delete_objects(Bucket=wanted["Bucket"], Delete=some)
-        refused = [key for key in asked if key in self._spared]
-        return {"Errors": [{"Key": key, "Code": self._spared[key]} for key in refused]}
 
 
 def test_f58_keys_the_store_refuses_with_200_are_named_and_gone_when_it_is_asked_again(

@@ -51,8 +51,14 @@ class Letters(AirflowApi):
     def get(self, path: str, **query: Any) -> dict[str, Any]:
         self.asked.append((path, query))
         if path == "dead-letters":
-            return {"dead_letters": self.found, "total_entries": len(self.found)}
+            return self.page(query["cursor"])
         return {"beginning": '{"day": 1}'} if path.endswith("/payload") else dict(LETTER)
+
+    def page(self, cursor: str | None) -> dict[str, Any]:
+        """Return one letter, from where the cursor says."""
+        at = int(cursor or 0)
+        shown, more = self.found[at : at + 1], at + 1 < len(self.found)
+        return {"dead_letters": shown, "next_cursor": str(at + 1) if more else None}
 
     def post(self, path: str, body: Any) -> dict[str, Any]:
         self.asked.append((path, body))
@@ -98,7 +104,8 @@ def test_the_list_has_a_line_per_letter(api: Letters, typed: Typed) -> None:
         ["4", "-", "-", "6"],
     ]
     assert "2.2 kB  2026-01-31 07:02:03 UTC  waiting" in out
-    ((_, query),) = api.asked
+    assert [query["cursor"] for _, query in api.asked] == [None, "1"]
+    _, query = api.asked[-1]
     assert (query["report"], query["source"], query["state"]) == ("airline", "planes", ("waiting",))
 
 

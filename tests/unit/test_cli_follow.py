@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from reporting.cli.follow import Follower
+from reporting.cli.look import Look
 from reporting.cli.progress import Progress
 from reporting.core.airflow_api import AirflowApi, NotFoundError
 from reporting.errors import TransientError
@@ -132,6 +133,13 @@ def test_a_duplicate_leads_to_the_run_that_works() -> None:
     assert lines[0] == "SUCCESS (a duplicate)"
     assert "run r0 works on the same period" in lines[1]
     assert lines[-2:] == ["FETCHING_DATA_A", QUICK]
+
+
+def test_a_run_whose_time_was_over_in_init_is_no_duplicate() -> None:
+    """Airflow skips what has not ended then; an event's run waits there for another one."""
+    look = Look({"state": "failed"}, {"init": "skipped", "fetch_orders": "skipped"})
+
+    assert not look.is_duplicate
 
 
 def test_a_duplicate_of_what_was_published_before_ends_the_wait() -> None:

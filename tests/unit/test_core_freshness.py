@@ -83,6 +83,22 @@ def test_the_error_names_what_is_too_old_and_how_old_it_may_be() -> None:
         check_fresh(source, PERIOD, None, LATER)
 
 
+@pytest.mark.parametrize(
+    ("newest", "now", "age"),
+    [
+        (datetime(2024, 5, 1, 21, 30, tzinfo=UTC), LATER, 1800),
+        (datetime(2024, 5, 1, 9, tzinfo=UTC), datetime(2024, 5, 1, 9, 15, tzinfo=UTC), 900),
+        (datetime(2024, 5, 1, 23, tzinfo=UTC), LATER, -3600),
+    ],
+)
+def test_the_age_of_the_newest_row_is_kept_as_it_was_judged(
+    newest: datetime, now: datetime, age: float
+) -> None:
+    source = a_source(columns={"at": "timestamptz"}, fresh=Fresh("at", within=HOUR))
+    found = check_fresh(source, PERIOD, newest, now)
+    assert found == {"newest": newest.isoformat(), "newest_age_seconds": age}
+
+
 def test_without_a_rule_anything_is_fresh() -> None:
-    check_fresh(a_source(), PERIOD, None, LATER)
+    assert check_fresh(a_source(), PERIOD, None, LATER) == {}
     assert instant(LATER, "Asia/Shanghai") is LATER

@@ -108,6 +108,11 @@ def test_a_source_under_way_is_named_before_one_that_failed() -> None:
     )
 
 
+def test_a_source_that_the_dag_no_longer_has_is_not_waited_for() -> None:
+    tasks = {"init": "success", "fetch_orders": "success", "fetch_weather": "removed"}
+    assert state_of("running", tasks, SOURCES) == "DATA_AGGREGATED"
+
+
 def test_a_cleared_step_is_at_work_again() -> None:
     done: dict[str, str | None] = dict.fromkeys(TASKS, "success")
 

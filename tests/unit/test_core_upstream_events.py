@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.core.event_shares import share_out
+from reporting.core.event_shares import Told, share_out
 from reporting.core.event_standing import Handover, Next, Standing
-from reporting.core.upstream_event import Happened, asked_by, first_of_each, told_with
+from reporting.core.upstream_event import Happened, asked_by, first_of_each, key_of_run, told_with
 from reporting.definition.params import Param
 from reporting.errors import InputError
 from tests.specimens import a_report
@@ -86,13 +87,26 @@ def test_an_id_makes_an_event_the_same_whenever_and_however_it_was_told() -> Non
     ]
 
 
+def test_each_run_that_is_started_for_an_event_alone_is_known_by_its_id() -> None:
+    told = event(id="1")
+    names = list(islice(told.run_ids(), 3))
+
+    assert names == [told.run_id, f"{told.run_id}.2", f"{told.run_id}.3"]
+    assert {key_of_run(name) for name in names} == {told.key}
+    assert key_of_run("asset_triggered__2024-05-01T10:00:00.5+00:00") is None
+
+
 def test_events_for_other_periods_have_shares_of_their_own() -> None:
     found = [event(1, period="2024-03-31"), event(2, period="2024-03-30"), event(3)]
     assert days(*found) == [["2024-03-31", "1"], ["2024-03-30", "1"], ["2024-05-01", "1"]]
 
 
 def test_events_that_ask_for_the_same_share_a_run() -> None:
-    assert days(event(1, period="2024-05-01"), event(2)) == [["2024-05-01", "2"]]
+    found = [event(1, period="2024-05-01"), event(2)]
+    assert days(*found) == [["2024-05-01", "2"]]
+
+    (share,) = share_out(REPORT, found, {}, "run").asked
+    assert share.told == Told(tuple(e.key for e in found), found[-1].at)
 
 
 def test_what_another_run_answers_is_left_out_and_a_cleared_run_repeats_itself() -> None:

@@ -14,7 +14,7 @@ from reporting.definition.monthly import Monthly
 from reporting.definition.params import Param
 from reporting.definition.report import Report
 from reporting.definition.schedule import Schedule
-from reporting.definition.starts import OnSchedule, UpstreamEvent
+from reporting.definition.starts import OnSchedule, Start, UpstreamEvent
 from tests.specimens import (
     a_job_source,
     a_message_source,
@@ -62,6 +62,7 @@ def test_f8_the_default_of_a_password_stays_out() -> None:
         Daily("06:00", "Asia/Shanghai"),
         Daily("23:59", "America/New_York", end=date(2030, 1, 1)),
         Monthly("06:00", "Europe/Berlin"),
+        Monthly("06:00", "Europe/Berlin", day=15),
     ],
 )
 def test_a_schedule_read_back_names_the_same_periods(schedule: Schedule) -> None:
@@ -79,6 +80,25 @@ def test_what_starts_it_is_told() -> None:
         {"kind": "schedule"},
         {"kind": "event", "name": "loaded", "queue": "events"},
     ]
+
+
+@pytest.mark.parametrize(
+    ("starts", "words"),
+    [
+        ([OnSchedule()], "monthly on day 15 at 06:00 Europe/Berlin"),
+        ([UpstreamEvent("loaded")], "when event loaded arrives"),
+        (
+            [OnSchedule(), UpstreamEvent("loaded")],
+            "monthly on day 15 at 06:00 Europe/Berlin; when event loaded arrives",
+        ),
+        ([], "only when somebody triggers it"),
+    ],
+)
+def test_it_says_in_words_what_starts_it(starts: list[Start], words: str) -> None:
+    schedule = Monthly("06:00", "Europe/Berlin", day=15)
+    found = description_of(a_report(schedule=schedule, starts_on=starts))
+    assert found["starts"] == words
+    assert found["schedule"]["day"] == 15
 
 
 def test_alerts_are_told_with_their_channel() -> None:

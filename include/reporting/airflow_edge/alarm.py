@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from reporting.core.run import RunId
     from reporting.core.states import TaskStates
+    from reporting.core.sweep import Sweep
     from reporting.core.warehouse.ledger import Entry
     from reporting.definition.delivery import Alert
 
@@ -58,11 +59,21 @@ def raise_alarm(
     context: Context,
     alerts: Sequence[Alert],
     alarm: Alarm,
+    sweep: Sweep | None = None,
 ) -> dict[str, str]:
-    """Send what was not sent yet; return the channels that failed, with the reason."""
+    """Send what was not sent yet; return the channels that failed, with the reason.
+
+    Args:
+        connection: the warehouse.
+        context: of the task that tells.
+        alerts: whom to tell, and how.
+        alarm: what is known of the run.
+        sweep: remembers the channels that do not answer, when more alarms are raised after this.
+    """
     failure = _in_words(context, alarm)
+    texts = (about(alarm.run), failure.subject, failure.text)
     unsent = {}
-    for message in alert_messages(alerts, about(alarm.run), failure.subject, failure.text):
+    for message in alert_messages(alerts, *texts, sweep):
         if reason := send_once(connection, message):
             unsent[f"{message.channel} to {message.recipient}"] = reason
     return unsent

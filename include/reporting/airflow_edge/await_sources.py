@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from airflow.sdk import BaseOperator, TriggerRule
+from airflow.sdk import TriggerRule
 
 from reporting.airflow_edge.run_context import failure_of, task_states
-from reporting.core.airflow_names import FAILURE
+from reporting.airflow_edge.step_operator import StepOperator
 from reporting.core.completeness import Expected, outlook_on
-from reporting.core.redact import without_secrets
 from reporting.core.run import RunId
 from reporting.errors import ContractError
 
@@ -26,18 +25,23 @@ if TYPE_CHECKING:
     from reporting.definition.report import Report
 
 
-class AwaitSourcesOperator(BaseOperator):
+class AwaitSourcesOperator(StepOperator):
     """Succeeds once all required sources are complete; fails at once when one cannot come."""
 
     def __init__(self, *, report: Report, **kwargs: Any) -> None:
         """Keep what to wait for."""
         super().__init__(
-            trigger_rule=TriggerRule.ONE_DONE, execution_timeout=report.run_limit, **kwargs
+            report=report,
+            step=self._look,
+            trigger_rule=TriggerRule.ONE_DONE,
+            execution_timeout=report.run_limit,
+            **kwargs,
         )
-        self.report = report
 
     def execute(self, context: Context) -> dict[str, Any]:
         """Look once; wait in the triggerer when sources may still come.
+
+        How it ends is not told: a trigger ends it, too, and has no way to.
 
         Returns:
             The optional sources the run goes on without, with the reason.
@@ -45,6 +49,25 @@ class AwaitSourcesOperator(BaseOperator):
         Raises:
             ContractError: a required source is missing or incomplete, or staged data is gone.
         """
+        with self.failure_kept(context):
+            return self._look(self.report, context)
+
+    def resume_execution(
+        self, next_method: str, next_kwargs: dict[str, Any] | None, context: Context
+    ) -> Any:
+        """Go on when the waiting has ended; also a trigger that has died leaves a reason."""
+        with self.failure_kept(context):
+            return super().resume_execution(next_method, next_kwargs, context)
+
+    def execute_failed(self, context: Context, event: dict[str, Any] | None = None) -> None:
+        """Raise what the trigger has found.
+
+        Raises:
+            ContractError: a required source is missing or incomplete, or staged data is gone.
+        """
+        self._fail(context, (event or {}).get("lost", {}))
+
+    def _look(self, _report: Report, context: Context) -> dict[str, Any]:
         from reporting.airflow_edge.connections import staging_bucket
         from reporting.core.staging import Staging
 
@@ -56,14 +79,6 @@ class AwaitSourcesOperator(BaseOperator):
         if outlook.pending:
             self._wait(outlook.pending)
         return {"missing": dict(outlook.missing)}
-
-    def execute_failed(self, context: Context, event: dict[str, Any] | None = None) -> None:
-        """Raise what the trigger has found.
-
-        Raises:
-            ContractError: a required source is missing or incomplete, or staged data is gone.
-        """
-        self._fail(context, (event or {}).get("lost", {}))
 
     def _wait(self, pending: tuple[str, ...]) -> None:
         from reporting.airflow_edge.manifest_trigger import ManifestTrigger
@@ -84,9 +99,7 @@ class AwaitSourcesOperator(BaseOperator):
         }
         listed = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
         is_required = all(source.required for source in self._expected() if source.name in lost)
-        message = without_secrets(f"{'Required source' if is_required else 'Source'} {listed}")
-        ti.xcom_push(key=FAILURE, value=message)
-        raise ContractError(message)
+        raise ContractError(f"{'Required source' if is_required else 'Source'} {listed}")
 
     def _expected(self) -> list[Expected]:
         return [Expected(s.name, s.required, s.min_rows) for s in self.report.sources]

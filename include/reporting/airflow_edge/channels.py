@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from reporting.airflow_edge.mail import Mail, send_mail
+from reporting.core.sweep import Sweep
 from reporting.core.warehouse.receipts import Message
 from reporting.definition.delivery import AlertByEmail
 
@@ -17,22 +18,31 @@ if TYPE_CHECKING:
 TIMEOUT_SECONDS = 20
 
 
-def alert_messages(alerts: Sequence[Alert], about: str, subject: str, text: str) -> list[Message]:
-    """Return one message per channel and recipient; `about` makes each unique."""
+def alert_messages(
+    alerts: Sequence[Alert], about: str, subject: str, text: str, sweep: Sweep | None = None
+) -> list[Message]:
+    """Return one message per channel and recipient.
+
+    Args:
+        alerts: whom to tell, and how.
+        about: makes each message unique.
+        subject: in one line.
+        text: in full.
+        sweep: remembers the channels that do not answer, of which each is waited for once; without
+            it they are those of these messages.
+    """
+    asked = sweep or Sweep()
     messages = []
     for alert in alerts:
         if isinstance(alert, AlertByEmail):
             messages += [
-                Message(
-                    about,
-                    "email",
-                    address,
-                    partial(send_mail, alert.conn_id, Mail(address, subject, text)),
-                )
+                Message(about, "email", address, partial(asked.ask, alert.conn_id, send))
                 for address in alert.to
+                for send in [partial(send_mail, alert.conn_id, Mail(address, subject, text))]
             ]
         else:
-            send = partial(send_slack, alert.conn_id, f"*{subject}*\n{text}")
+            post = partial(send_slack, alert.conn_id, f"*{subject}*\n{text}")
+            send = partial(asked.ask, alert.conn_id, post)
             messages.append(Message(about, "slack", alert.conn_id, send))
     return messages
 

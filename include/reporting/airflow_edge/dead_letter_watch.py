@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from reporting.airflow_edge.channels import alert_messages
 from reporting.airflow_edge.open_dead_letters import broker_of_dead_letters, open_dead_letters
 from reporting.core.dead_letter_text import subject_of, text_of
+from reporting.core.sweep import Sweep
 from reporting.core.warehouse.dead_letters import Backlog, Wanted, backlogs
 from reporting.core.warehouse.receipts import Message, send_once
 from reporting.core.warehouse.reports import alerts_of
@@ -57,10 +58,11 @@ def collect_dead_letters(alerts: Sequence[Alert]) -> dict[str, int]:
 
 def _announce(connection: psycopg.Connection[Any], alerts: Sequence[Alert]) -> None:
     """Tell of each backlog whose newest letter was not told of yet: once per channel."""
+    sweep = Sweep()
     unsent = {
         f"alert by {message.channel} to {message.recipient}": reason
         for backlog in backlogs(connection)
-        for message in _messages(connection, alerts, backlog)
+        for message in _messages(connection, alerts, backlog, sweep)
         if (reason := send_once(connection, message))
     }
     if unsent:
@@ -68,12 +70,14 @@ def _announce(connection: psycopg.Connection[Any], alerts: Sequence[Alert]) -> N
 
 
 def _messages(
-    connection: psycopg.Connection[Any], alerts: Sequence[Alert], backlog: Backlog
+    connection: psycopg.Connection[Any],
+    alerts: Sequence[Alert],
+    backlog: Backlog,
+    sweep: Sweep,
 ) -> list[Message]:
     newest = backlog.newest
     known = alerts_of(connection, newest.report) if newest.report else None
     # Unique, and new when the letter dies again.
     about = f"dead letter {newest.dead_letter_id} after {newest.tries} tries"
-    return alert_messages(
-        alerts if known is None else known, about, subject_of(backlog), text_of(backlog)
-    )
+    told = alerts if known is None else known
+    return alert_messages(told, about, subject_of(backlog), text_of(backlog), sweep)

@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from reporting.airflow_edge.run_context import UNDER_WAY, is_run_in
-from reporting.core.event_shares import Share, Shares, share_out
+from reporting.core.event_shares import Share, Shares, Told, share_out
 from reporting.core.run import RunId
-from reporting.core.upstream_event import RUN_PREFIX, Happened, first_of_each, told_with
+from reporting.core.upstream_event import Happened, first_of_each, key_of_run, told_with
 from reporting.core.warehouse.events import sharing_out, take_event, taken_events
 from reporting.definition.starts import UpstreamEvent
 from reporting.errors import InputError, TransientError
@@ -24,36 +24,37 @@ if TYPE_CHECKING:
     import psycopg
     from airflow.sdk import Context
 
-    from reporting.core.upstream_event import Asked
     from reporting.definition.report import Report
 
 log = logging.getLogger(__name__)
 ANSWERING = (*UNDER_WAY, "success")
 
 
-def first_to_answer(
+def told_alone(
     connection: psycopg.Connection[Any], report: Report, context: Context
-) -> str | None:
-    """Return the run that answers the event for which this run alone was started.
+) -> Told | str | None:
+    """Decide whether the run answers the event for which it alone was started.
 
     Returns:
-        This run's id when it comes first; None when the run was started for no single event.
+        The event, or the id of the run that answers it already; None when the run was started for
+        no single event.
     """
-    run_id = context["dag_run"].run_id
-    if not run_id.startswith(RUN_PREFIX):
+    dag_run: Any = context["dag_run"]
+    key = key_of_run(dag_run.run_id)
+    if key is None:
         return None
-    key = run_id.removeprefix(RUN_PREFIX)
     with sharing_out(connection, report.name):
-        holder = _taken(connection, report, context, [key]).get(key, run_id)
+        holder = _taken(connection, report, context, [key]).get(key, dag_run.run_id)
         take_event(connection, report.name, key, holder)
-    return holder
+    # A run that is started for one event is due when it happened.
+    return Told((key,), dag_run.run_after) if holder == dag_run.run_id else holder
 
 
-def asked_of(connection: psycopg.Connection[Any], report: Report, context: Context) -> Asked | str:
+def asked_of(connection: psycopg.Connection[Any], report: Report, context: Context) -> Share | str:
     """Decide what the run reports on, and start runs for events that ask for something else.
 
     Returns:
-        What the first event asks for, or the id of the run that answers it already.
+        The share of the first event, or the id of the run that answers it already.
 
     Raises:
         InputError: an event cannot be run, the others are; or Airflow has forgotten the events.
@@ -68,13 +69,13 @@ def asked_of(connection: psycopg.Connection[Any], report: Report, context: Conte
         }
         shares = share_out(report, events, taken, run_id)
         own, others = _split(shares)
-        for share in others:
-            _start(report, share)
-        _note(connection, report, shares, own, run_id)
+        started = [_start(report, share, context) for share in others]
+        answering = [run_id, *started] if own else started
+        _note(connection, report, shares, answering, run_id)
     if shares.refused:
-        raise InputError(_refusal(shares, others))
+        raise InputError(_refusal(shares, started))
     if own is not None:
-        return own.asked
+        return own
     return taken[events[0].key]
 
 
@@ -102,20 +103,19 @@ def _note(
     connection: psycopg.Connection[Any],
     report: Report,
     shares: Shares,
-    own: Share | None,
+    answering: list[str],
     run_id: str,
 ) -> None:
     for event in shares.refused:
         take_event(connection, report.name, event.key, run_id)
-    for share in shares.asked:
-        answered_by = run_id if share is own else share.run_id
+    for share, answered_by in zip(shares.asked, answering, strict=True):
         for event in share.events:
             take_event(connection, report.name, event.key, answered_by)
 
 
-def _refusal(shares: Shares, others: list[Share]) -> str:
-    started = f" Started for the other events: {', '.join(s.run_id for s in others)}."
-    return " ".join(shares.refused.values()) + (started if others else "")
+def _refusal(shares: Shares, started: list[str]) -> str:
+    others = f" Started for the other events: {', '.join(started)}."
+    return " ".join(shares.refused.values()) + (others if started else "")
 
 
 def _given(report: Report, context: Context) -> Iterator[Happened]:
@@ -156,14 +156,26 @@ def _noted_since(name: str, since: datetime) -> list[Any]:
     return list(answer.asset_events)
 
 
-def _start(report: Report, share: Share) -> None:
-    """Start the run of a share; one that is there is the one that is wanted."""
+def _start(report: Report, share: Share, context: Context) -> str:
+    """Start the run of a share and return its id.
+
+    One that is there and works is the one that is wanted, from a transaction that was lost. One
+    that has ended is of an earlier telling and did not answer: another one is.
+    """
     from airflow.sdk.exceptions import ErrorType
     from airflow.sdk.execution_time.comms import ErrorResponse, TriggerDagRun
     from airflow.sdk.execution_time.task_runner import SUPERVISOR_COMMS
 
-    wanted = TriggerDagRun(dag_id=report.name, run_id=share.run_id, conf=share.asked.conf)
-    answer: Any = SUPERVISOR_COMMS.send(wanted)
-    if isinstance(answer, ErrorResponse) and answer.error != ErrorType.DAGRUN_ALREADY_EXISTS:
-        raise TransientError(f"Airflow does not start run {share.run_id}: {answer.error}")
-    log.info("Run %s answers the %s.", share.run_id, share.events[0])
+    ti: Any = context["ti"]
+    for run_id in share.events[0].run_ids():
+        wanted = TriggerDagRun(
+            dag_id=report.name, run_id=run_id, conf=share.asked.conf, run_after=share.told.at
+        )
+        answer: Any = SUPERVISOR_COMMS.send(wanted)
+        is_there = isinstance(answer, ErrorResponse)
+        if is_there and answer.error != ErrorType.DAGRUN_ALREADY_EXISTS:
+            raise TransientError(f"Airflow does not start run {run_id}: {answer.error}")
+        if not is_there or is_run_in(ti, RunId(report.name, run_id), UNDER_WAY):
+            break
+    log.info("Run %s answers the %s.", run_id, share.events[0])
+    return run_id

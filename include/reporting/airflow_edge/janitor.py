@@ -9,89 +9,140 @@ beside running reports: a run that was cleared meanwhile is left alone.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from reporting.airflow_edge.alarm import Alarm, raise_alarm
 from reporting.airflow_edge.connections import airflow_api
+from reporting.airflow_edge.failed_runs import (
+    FailedRun,
+    ListedRun,
+    is_still_failed,
+    list_failures,
+    read_failed_run,
+)
+from reporting.airflow_edge.faults import Faults
 from reporting.airflow_edge.places import places
-from reporting.airflow_edge.run_again import is_run_again
-from reporting.airflow_edge.run_context import dag_run_of, identity_of
-from reporting.airflow_edge.run_plan import EndedRun, plan_left
-from reporting.core.airflow_api import EVERY_DAG, AirflowApi
-from reporting.core.airflow_names import TAG
-from reporting.core.alert_text import UNREADABLE
-from reporting.core.redact import without_secrets
-from reporting.core.run import RunId
-from reporting.core.run_retry import LEFT, PATIENCE, PUBLISHED
-from reporting.core.saga import cancel_unused, compensate
-from reporting.core.states import STORE
-from reporting.core.warehouse.ledger import CLOSING_STEP, Entry, read_entries
-from reporting.core.warehouse.release import find_release
-from reporting.core.warehouse.reports import alerts_of
-from reporting.core.warehouse.run_retries import find_plan, give_up, note_sweep
-from reporting.core.warehouse.runs import find_staged, is_open
+from reporting.airflow_edge.settling import Undone, alarm_of, announce, is_to_be_told
+from reporting.core.deadline import Deadline, ends_in
+from reporting.core.saga import clear_up, compensate
+from reporting.core.sweep import Sweep
+from reporting.core.warehouse.failed_runs import (
+    Failure,
+    forget_others,
+    looks_back_to,
+    note_settled,
+    note_try,
+    unsettled,
+)
+from reporting.core.warehouse.fence import is_published
+from reporting.core.warehouse.ledger import CLOSING_STEP, left_of, read_entries
+from reporting.core.warehouse.run_retries import note_sweep
+from reporting.core.warehouse.runs import is_open
 from reporting.core.warehouse.schema import ensure_schema
-from reporting.errors import TransientError
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
     from reporting.core.saga import Places
-    from reporting.core.states import TaskStates
     from reporting.definition.delivery import Alert
 
 log = logging.getLogger(__name__)
 LOOK_BACK = timedelta(days=7)
-# A task of a run marked failed by hand is killed within seconds; until then it could still write.
-SETTLE_AFTER = timedelta(seconds=20)
-Done = TypeVar("Done")
+# The task's own limit is ten minutes; one cancel of a request may take two.
+UNDOING, WORKING = timedelta(minutes=5), timedelta(minutes=8)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class FailedRun:
-    """A failed run.
+class Handled:
+    """A failed run that this sweep has set about.
 
     Attributes:
-        id: which run, in the life that failed.
-        title: title of its report.
-        asked_period: the param `period`, if one was given.
-        states: state of every task.
-        ended_at: when it failed.
-        is_unreadable: whether the file of its report is broken or gone now.
+        failure: what names it.
+        run: what Airflow knows of it.
+        outcome: what became of it.
     """
 
-    id: RunId
-    title: str
-    asked_period: str | None
-    states: TaskStates = field(hash=False)
-    ended_at: datetime
-    is_unreadable: bool = False
+    failure: Failure
+    run: FailedRun
+    outcome: Undone
 
 
 @dataclass(frozen=True)
-class Undone:
-    """What became of a failed run: nothing is undone of one whose figures are out.
+class Round:
+    """One sweep over the failed runs.
 
     Attributes:
-        published: whether they are out.
-        entries: ledger entries.
-        left: what could not be undone yet, and why.
+        at: where runs leave things; its canceller ends in time.
+        context: of the janitor's task.
+        alerts: where to write when a report's own alerts are not known.
+        undoing: until when runs are undone.
+        telling: until when they are run again or told, and which channels do not answer.
+        faults: what has gone wrong so far.
+        begun: when the sweep began.
     """
 
-    published: bool
-    entries: Sequence[Entry]
-    left: Sequence[str] = ()
+    at: Places
+    context: Context
+    alerts: Sequence[Alert]
+    undoing: Deadline
+    telling: Sweep
+    faults: Faults = field(default_factory=Faults)
+    begun: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    def settle(self, listed: Mapping[Failure, ListedRun]) -> None:
+        """Undo all that are not settled, then run them again, then tell of the rest.
+
+        In this order, because a mail server that does not answer must keep neither the claims of
+        other runs nor their going on.
+        """
+        forget_others(self.at.warehouse, list(listed))
+        waiting = unsettled(self.at.warehouse, list(listed))
+        undone = list(self._undone(listed, waiting))
+        untold = list(self._untold(undone))
+        for one in self._in_time(self.telling.deadline, untold, "told"):
+            with self.faults.noted(_name(one.failure)):
+                self._tell(one)
+
+    def _undone(
+        self, listed: Mapping[Failure, ListedRun], waiting: Sequence[Failure]
+    ) -> Iterator[Handled]:
+        api = airflow_api()
+        for failure in self._in_time(self.undoing, waiting, "undone"):
+            note_try(self.at.warehouse, failure, self.begun)
+            with self.faults.noted(_name(failure)):
+                run = read_failed_run(api, self.context, failure, listed[failure])
+                outcome = None if run is None else _undo(self.at, self.context, run)
+                if run is not None and outcome is not None:
+                    yield Handled(failure, run, outcome)
+
+    def _untold(self, undone: Sequence[Handled]) -> Iterator[Handled]:
+        for one in self._in_time(self.telling.deadline, undone, "run again or told"):
+            self.faults.told.extend(f"{_name(one.failure)}: {left}" for left in one.outcome.left)
+            with self.faults.noted(_name(one.failure)):
+                if is_to_be_told(self.at.warehouse, self.context, one.run, one.outcome):
+                    yield one
+
+    def _tell(self, one: Handled) -> None:
+        alarm = alarm_of(self.at.warehouse, one.run, one.outcome)
+        announce(self.at.warehouse, self.context, self.alerts, alarm, self.telling)
+        if not one.outcome.left:
+            note_settled(self.at.warehouse, one.failure)
+
+    def _in_time(self, deadline: Deadline, items: Sequence[T], done: str) -> Iterator[T]:
+        for number, item in enumerate(items):
+            if deadline.is_over():
+                left = len(items) - number
+                self.faults.told.append(f"{left} failed runs were not {done} in this sweep's time")
+                return
+            yield item
 
 
 def sweep_failed_runs(context: Context, alerts: Sequence[Alert]) -> dict[str, int]:
     """Compensate, then run again or announce, every failed run that is not settled yet.
-
-    All are compensated before the first is announced: a mail server that does not answer must
-    not keep the claims of other runs.
 
     Args:
         context: of the janitor's task.
@@ -101,131 +152,43 @@ def sweep_failed_runs(context: Context, alerts: Sequence[Alert]) -> dict[str, in
         How many failed runs there are.
 
     Raises:
-        TransientError: some could not be settled; the next sweep tries again.
+        TransientError: some could not be settled; the next sweep tries again, and begins with
+            those that it was too late for.
     """
-    faults: list[str] = []
-    with places() as at:
+    undoing, telling = Sweep(ends_in(UNDOING)), Sweep(ends_in(WORKING))
+    with places(undoing) as at:
         ensure_schema(at.warehouse)
+        listed = list_failures(airflow_api(), looks_back_to(at.warehouse, LOOK_BACK))
+        one_round = Round(at, context, alerts, undoing.deadline, telling)
+        one_round.settle(listed)
         note_sweep(at.warehouse)
-        runs = list(failed_runs(airflow_api(), context))
-        undone = {run: _tried(faults, run, partial(_undo, at, context, run)) for run in runs}
-        for run, outcome in undone.items():
-            if outcome is not None:
-                _tried(faults, run, partial(finish, at, context, alerts, run, outcome))
-    if faults:
-        raise TransientError("; ".join(faults))
-    return {"failed": len(runs)}
+    one_round.faults.tell()
+    return {"failed": len(listed)}
 
 
-def failed_runs(api: AirflowApi, context: Context) -> Iterator[FailedRun]:
-    """Yield the failed runs of all reports that ended within `LOOK_BACK`."""
-    # A report whose file is gone or broken is stale, and its runs are to be settled all the same.
-    found_dags = api.pages("dags", "dags", tags=[TAG], exclude_stale=False)
-    dags = {dag["dag_id"]: dag for dag in found_dags}
-    now = datetime.now(UTC)
-    ended = {
-        "end_date_gte": (now - LOOK_BACK).isoformat(),
-        "end_date_lte": (now - SETTLE_AFTER).isoformat(),
-    }
-    for run in api.pages(f"dags/{EVERY_DAG}/dagRuns", "dag_runs", state="failed", **ended):
-        report, run_id = run["dag_id"], run["dag_run_id"]
-        found = dag_run_of(context["ti"], RunId(report, run_id)) if report in dags else None
-        if found is not None:
-            asked = (run["conf"] or {}).get("period")
-            states = api.task_states(report, run_id)
-            ended_at = datetime.fromisoformat(run["end_date"])
-            title, is_stale = dags[report]["dag_display_name"], dags[report]["is_stale"]
-            yield FailedRun(identity_of(found), title, asked, states, ended_at, is_stale)
-
-
-def _tried(faults: list[str], run: FailedRun, act: Callable[[], Done]) -> Done | None:
-    """Do it; a fault is noted and keeps no other run from being settled."""
-    try:
-        return act()
-    except Exception as error:  # noqa: BLE001 - whatever it is, the other runs are still due
-        reason = without_secrets(f"{type(error).__name__}: {error}")
-        faults.append(f"{run.id.report} {run.id.run_id}: {reason}")
-        return None
+def _name(failure: Failure) -> str:
+    return f"{failure.report} {failure.run_id}"
 
 
 def _undo(at: Places, context: Context, run: FailedRun) -> Undone | None:
     """Compensate one run unless that was done; None when it is not this janitor's business."""
-    if run.states.get(STORE) == "success" or find_release(at.warehouse, run.id):
+    if is_published(at.warehouse, run.id, run.states):
         return _published(at, context, run)
     entries = read_entries(at.warehouse, run.id)
     is_closed = any(entry.step == CLOSING_STEP for entry in entries)
     # A process that outlived its run may have taken up work after it was undone.
     if not is_closed or is_open(at.warehouse, run.id):
         log.info("Compensating run %s of %s.", run.id.run_id, run.id.report)
-        entries = compensate(at, run.id, partial(_is_still_failed, context, run.id))
-        if not _is_still_failed(context, run.id):
+        entries = compensate(at, run.id, partial(is_still_failed, context, run.id))
+        if not is_still_failed(context, run.id):
             return None
-    left = [f"undo {entry.step}: {entry.outcome}" for entry in entries if not entry.is_done]
-    return Undone(False, [entry for entry in entries if entry.step != CLOSING_STEP], left)
+    undone = [entry for entry in entries if entry.step != CLOSING_STEP]
+    return Undone(False, undone, left_of(entries))
 
 
 def _published(at: Places, context: Context, run: FailedRun) -> Undone | None:
-    """Undo nothing but what was asked and is no part of the figures; the alarm does not wait."""
-    if not _is_still_failed(context, run.id):
-        return None
-    entry = cancel_unused(at, run.id)
-    log.log(logging.INFO if entry.is_done else logging.WARNING, "Undo request: %s", entry.outcome)
-    return Undone(published=True, entries=())
-
-
-def _is_still_failed(context: Context, run: RunId) -> bool:
-    """Say whether the run has not been cleared since it was listed."""
-    found: Any = dag_run_of(context["ti"], run)
-    return found is not None and found.state == "failed" and identity_of(found) == run
-
-
-def finish(
-    at: Places, context: Context, alerts: Sequence[Alert], run: FailedRun, outcome: Undone
-) -> None:
-    """Run a run again if its report says so, else tell of it; but first all is to be undone.
-
-    Args:
-        at: where the run left things.
-        context: of the janitor's task.
-        alerts: where to write when the report's own alerts are not known.
-        run: what has failed.
-        outcome: what became of it.
-
-    Raises:
-        TransientError: something is left to undo, which is told after an hour; or Airflow does not
-            clear the run; or an alert was not sent.
-    """
-    if outcome.left:
-        if datetime.now(UTC) > run.ended_at + PATIENCE:
-            give_up(at.warehouse, run.id, LEFT)
-            _announce(at, context, alerts, run, outcome)
-        raise TransientError("; ".join(outcome.left))
-    against = PUBLISHED if outcome.published else None
-    ended = EndedRun(run.id, run.states, run.ended_at, against)
-    plan = plan_left(at.warehouse, context, ended)
-    if plan is not None and plan.given_up is None:
-        is_still_failed = partial(_is_still_failed, context, run.id)
-        if is_run_again(at.warehouse, airflow_api(), run.id, is_still_failed):
-            return
-    _announce(at, context, alerts, run, outcome)
-
-
-def _announce(
-    at: Places, context: Context, alerts: Sequence[Alert], run: FailedRun, outcome: Undone
-) -> None:
-    plan = find_plan(at.warehouse, run.id)
-    staged = find_staged(at.warehouse, run.id)
-    alarm = Alarm(
-        title=run.title,
-        run=run.id,
-        period=staged.period if staged else run.asked_period or "unknown",
-        states=run.states,
-        undone=outcome.entries,
-        published=outcome.published,
-        again=None if plan is None else plan.text,
-        otherwise=UNREADABLE if run.is_unreadable else None,
-    )
-    known = alerts_of(at.warehouse, run.id.report)
-    unsent = raise_alarm(at.warehouse, context, alerts if known is None else known, alarm)
-    if unsent:
-        raise TransientError("; ".join(f"alert by {who}: {why}" for who, why in unsent.items()))
+    """Undo what is no part of the figures; the alarm does not wait."""
+    for entry in clear_up(at, run.id, partial(is_still_failed, context, run.id)):
+        level = logging.INFO if entry.is_done else logging.WARNING
+        log.log(level, "Undo %s: %s", entry.step, entry.outcome)
+    return Undone(published=True, entries=()) if is_still_failed(context, run.id) else None

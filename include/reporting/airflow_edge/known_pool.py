@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from reporting.airflow_edge.connections import airflow_api
 from reporting.core.airflow_api import NotFoundError
-from reporting.errors import TerminalError, TransientError
+from reporting.errors import ReportError, TerminalError
 
 if TYPE_CHECKING:
     from reporting.definition.report import Report
@@ -18,7 +18,7 @@ DEFAULT = "default_pool"
 
 
 def demand_pools(report: Report) -> None:
-    """Look whether Airflow has the pools of a report; when it does not answer, go on.
+    """Look whether Airflow has the pools of a report; when it does not tell, go on.
 
     Raises:
         TerminalError: it has no pool of that name.
@@ -34,5 +34,5 @@ def demand_pools(report: Report) -> None:
                 "never start. Add one with as many slots as may ask at once: Admin > Pools, or "
                 f"airflow pools set {source.pool} 4 ''."
             ) from None
-        except TransientError as error:
+        except ReportError as error:
             log.warning("Source %r: pool %r is not looked for: %s", source.name, source.pool, error)

@@ -39,24 +39,31 @@ class ManifestTrigger(BaseTrigger):
         pause = FIRST_PAUSE
         while True:
             outlook = await self._look()
-            if outlook.lost:
+            if outlook is not None and outlook.lost:
                 yield TriggerEvent({"lost": dict(outlook.lost)})  # type: ignore[no-untyped-call]
                 return
-            if outlook.is_complete:
+            if outlook is not None and outlook.is_complete:
                 missing: Any = dict(outlook.missing)
                 yield TaskSuccessEvent(xcoms={"return_value": {"missing": missing}})
                 return
             await asyncio.sleep(pause)
             pause = min(pause * 1.2, LONGEST_PAUSE)
 
-    async def _look(self) -> Outlook:
+    async def _look(self) -> Outlook | None:
+        from botocore.exceptions import BotoCoreError, ClientError
+
         # Airflow is asked on the loop's own thread, as the triggerer requires; the store is not.
         states = self._task_states()
         expected = [Expected(**source) for source in self.sources]
         staging = self._staging
-        return await in_own_thread(
-            staging.bucket.name, outlook_on, expected, states, staging.manifest
-        )
+        try:
+            return await in_own_thread(
+                staging.bucket.name, outlook_on, expected, states, staging.manifest
+            )
+        except (BotoCoreError, ClientError, OSError) as error:
+            # It may be back before the time is over; what is staged waits.
+            self.log.warning("The store does not answer: %s.", type(error).__name__)
+            return None
 
     @cached_property
     def _staging(self) -> Staging:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import psycopg
 
     from reporting.core.reconcile.difference import Difference
+    from reporting.core.sweep import Sweep
     from reporting.definition.delivery import Alert
 
 TOLD = """
@@ -28,6 +29,7 @@ def tell(
     connection: psycopg.Connection[Any],
     alerts: Sequence[Alert],
     differences: Sequence[Difference],
+    sweep: Sweep,
 ) -> list[str]:
     """Tell of each difference once; return whom it could not be told, with the reason.
 
@@ -35,6 +37,7 @@ def tell(
         connection: the warehouse.
         alerts: whom to tell of what belongs to no known report.
         differences: what a person has to decide on.
+        sweep: remembers the channels that do not answer.
     """
     unsent = []
     ordered = sorted(differences, key=lambda one: one.report or "")
@@ -42,12 +45,15 @@ def tell(
         known = alerts_of(connection, name) if name else None
         of_report = list(group)
         for alert in alerts if known is None else known:
-            unsent += _told(connection, alert, of_report)
+            unsent += _told(connection, alert, of_report, sweep)
     return unsent
 
 
 def _told(
-    connection: psycopg.Connection[Any], alert: Alert, differences: Sequence[Difference]
+    connection: psycopg.Connection[Any],
+    alert: Alert,
+    differences: Sequence[Difference],
+    sweep: Sweep,
 ) -> list[str]:
     unsent = []
     for recipient in alert_messages([alert], "", "", ""):
@@ -55,7 +61,7 @@ def _told(
         if new:
             report = new[0].report
             subject, text = subject_of(report, new), text_of(report, new)
-            messages = alert_messages([alert], receipt_of(new[0]), subject, text)
+            messages = alert_messages([alert], receipt_of(new[0]), subject, text, sweep)
             (message,) = (m for m in messages if m.recipient == recipient.recipient)
             if reason := send_once(connection, message):
                 unsent.append(f"alert by {message.channel} to {message.recipient}: {reason}")

@@ -72,10 +72,7 @@ def plan_made(
     against = run.against
     if against is None and is_janitor_away(connection):
         against = JANITOR_AWAY
-    life = FailedLife(_causes(context, run), goes_before(connection, run.id), against)
-    plan = decide(connection, run.id, plan_of(policy, life, run.ended_at))
-    log.info("Run again: %s.", plan.text)
-    return plan
+    return _decided(connection, context, policy, replace(run, against=against))
 
 
 def plan_left(connection: psycopg.Connection[Any], context: Context, run: EndedRun) -> Plan | None:
@@ -88,7 +85,16 @@ def plan_left(connection: psycopg.Connection[Any], context: Context, run: EndedR
     policy = known_policy(connection, run.id.report)
     if found is not None or policy is None:
         return found
-    return plan_made(connection, context, policy, replace(run, against=_against(connection, run)))
+    return _decided(connection, context, policy, replace(run, against=_against(connection, run)))
+
+
+def _decided(
+    connection: psycopg.Connection[Any], context: Context, policy: Policy, run: EndedRun
+) -> Plan:
+    life = FailedLife(_causes(context, run), goes_before(connection, run.id), run.against)
+    plan = decide(connection, run.id, plan_of(policy, life, run.ended_at))
+    log.info("Run again: %s.", plan.text)
+    return plan
 
 
 def _against(connection: psycopg.Connection[Any], run: EndedRun) -> str | None:

@@ -11,7 +11,11 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from airflow.sdk.exceptions import AirflowSkipException, TaskDeferred
+from airflow.sdk.exceptions import (
+    AirflowRescheduleException,
+    AirflowSkipException,
+    TaskDeferred,
+)
 
 from reporting.core.notices import Door, Tally
 from reporting.core.states import STORE
@@ -44,7 +48,7 @@ def end_told(report: Report, context: Context) -> Iterator[Ending]:
     ending = Ending()
     try:
         yield ending
-    except TaskDeferred:
+    except (TaskDeferred, AirflowRescheduleException):
         raise
     except AirflowSkipException:
         _tell(report, context, ending, "skipped")

@@ -10,7 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseOperator
-from airflow.sdk.exceptions import AirflowSkipException, AirflowTaskTimeout
+from airflow.sdk.exceptions import (
+    AirflowRescheduleException,
+    AirflowSkipException,
+    AirflowTaskTimeout,
+)
 
 from reporting.airflow_edge.retry import error_classes
 from reporting.airflow_edge.step_end import end_told
@@ -46,7 +50,7 @@ class StepOperator(BaseOperator):
         """Leave the text of an error for the alert, and its classes for who runs it again."""
         try:
             yield
-        except AirflowSkipException:
+        except (AirflowSkipException, AirflowRescheduleException):
             raise
         except (Exception, AirflowTaskTimeout) as error:
             context["ti"].xcom_push(key=FAILURE, value=self._in_words(error))

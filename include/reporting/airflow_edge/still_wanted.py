@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from reporting.airflow_edge.run_context import task_states
@@ -11,6 +9,11 @@ from reporting.errors import TransientError
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
+
+
+def is_wanted(context: Context) -> bool:
+    """Say whether the task was neither marked, cleared nor deleted since it began."""
+    return _state(context) == "running"
 
 
 def demand_wanted(context: Context, so: str) -> None:
@@ -23,12 +26,12 @@ def demand_wanted(context: Context, so: str) -> None:
     Raises:
         TransientError: it is not wanted any more.
     """
-    ti: Any = context["ti"]
-    state = task_states(context).get(ti.task_id)
+    state = _state(context)
     if state != "running":
+        ti: Any = context["ti"]
         raise TransientError(f"Task {ti.task_id} is {state or 'gone'} in Airflow by now; {so}.")
 
 
-def commit_guard(context: Context) -> Callable[[], None]:
-    """Return the last question before a commit."""
-    return partial(demand_wanted, context, "nothing was committed")
+def _state(context: Context) -> str | None:
+    ti: Any = context["ti"]
+    return task_states(context).get(ti.task_id)

@@ -8,11 +8,12 @@ then settled as any other failed run.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from reporting.airflow_edge.connections import airflow_api
+from reporting.airflow_edge.faults import Faults
 from reporting.airflow_edge.run_context import UNDER_WAY
 from reporting.core.airflow_api import AirflowApi, run_path
 from reporting.core.airflow_names import TAG
@@ -21,12 +22,18 @@ log = logging.getLogger(__name__)
 
 
 def end_stranded_runs() -> dict[str, int]:
-    """Mark as failed what stands still for longer than a run may take; return how many."""
-    api, ended = airflow_api(), 0
-    for dag in api.pages("dags", "dags", tags=[TAG], exclude_stale=False):
-        if dag["is_stale"]:
-            ended += sum(1 for _ in _end_overdue(api, dag))
-    return {"ended": ended}
+    """Mark as failed what stands still for longer than a run may take; return how many.
+
+    Raises:
+        TransientError: some could not be looked at, or ended; all others were.
+    """
+    api, ended, faults = airflow_api(), list[str](), Faults()
+    stale = [d for d in api.pages("dags", "dags", tags=[TAG], exclude_stale=False) if d["is_stale"]]
+    for dag in stale:
+        with faults.noted(f"report {dag['dag_id']}"):
+            _end_overdue(api, dag["dag_id"], ended, faults)
+    faults.tell()
+    return {"ended": len(ended)}
 
 
 def is_overdue(run: Mapping[str, Any], dag: Mapping[str, Any], now: datetime) -> bool:
@@ -48,16 +55,19 @@ def is_overdue(run: Mapping[str, Any], dag: Mapping[str, Any], now: datetime) ->
     return now - begun > limit
 
 
-def _end_overdue(api: AirflowApi, dag: Mapping[str, Any]) -> Iterator[str]:
-    report = dag["dag_id"]
-    details = api.get(f"dags/{report}/details")
-    for run in api.pages(f"dags/{report}/dagRuns", "dag_runs", state=list(UNDER_WAY)):
-        path = run_path(report, run["dag_run_id"])
-        # Asked again: the file may have been mended meanwhile, and the run have ended.
-        if is_overdue(run, details, datetime.now(UTC)) and api.get(path)["state"] in UNDER_WAY:
-            log.warning("File of %s is broken or gone; ending %s.", report, run["dag_run_id"])
-            api.patch(path, {"state": "failed"})
-            yield run["dag_run_id"]
+def _end_overdue(api: AirflowApi, report: str, ended: list[str], faults: Faults) -> None:
+    query = {"state": list(UNDER_WAY)}
+    runs = list(api.pages(f"dags/{report}/dagRuns", "dag_runs", **query))
+    details = api.get(f"dags/{report}/details") if runs else {}
+    for run in runs:
+        run_id = run["dag_run_id"]
+        with faults.noted(f"{report} {run_id}"):
+            path = run_path(report, run_id)
+            # Asked again: the file may have been mended meanwhile, and the run have ended.
+            if is_overdue(run, details, datetime.now(UTC)) and api.get(path)["state"] in UNDER_WAY:
+                log.warning("File of %s is broken or gone; ending %s.", report, run_id)
+                api.patch(path, {"state": "failed"})
+                ended.append(run_id)
 
 
 def _moment(text: str) -> datetime:

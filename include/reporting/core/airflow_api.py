@@ -121,10 +121,16 @@ class AirflowApi:
                 json={"username": self.user, "password": self.password},
                 timeout=TIMEOUT_SECONDS,
             )
-            _check("POST", "auth/token", answer)
+            self._demand_login(answer)
             session.headers["Authorization"] = f"Bearer {answer.json()['access_token']}"
             self._session = session
         return self._session
+
+    def _demand_login(self, answer: requests.Response) -> None:
+        try:
+            _check("POST", "auth/token", answer)
+        except NotFoundError as error:
+            raise TerminalError(f"{error}; is {self.base_url} the address of Airflow?") from None
 
     def _unreachable(self, error: Exception) -> TransientError:
         return TransientError(
@@ -134,7 +140,7 @@ class AirflowApi:
 
 
 class NotFoundError(TerminalError):
-    """Airflow knows no such DAG, run, task or XCom."""
+    """Airflow knows no such DAG, run, task, XCom or pool."""
 
 
 class ConflictError(TerminalError):

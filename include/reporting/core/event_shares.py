@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from reporting.core.run import is_same
@@ -12,6 +13,19 @@ from reporting.errors import InputError
 
 if TYPE_CHECKING:
     from reporting.definition.report import Report
+
+
+@dataclass(frozen=True)
+class Told:
+    """Which events a run answers.
+
+    Attributes:
+        keys: of the events.
+        at: when the last of them happened, at the latest.
+    """
+
+    keys: tuple[str, ...]
+    at: datetime
 
 
 @dataclass(frozen=True)
@@ -27,9 +41,10 @@ class Share:
     events: list[Happened]
 
     @property
-    def run_id(self) -> str:
-        """The run of this share, when it is not the one that shares out."""
-        return self.events[0].run_id
+    def told(self) -> Told:
+        """Its events, as far as the run that answers them has to know them."""
+        keys = tuple(event.key for event in self.events)
+        return Told(keys, max(event.at for event in self.events))
 
 
 @dataclass(frozen=True)

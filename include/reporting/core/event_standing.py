@@ -86,7 +86,9 @@ def standing_of(api: AirflowApi, event: Happened, since: datetime) -> Standing:
     if not awake:
         return Standing.ASLEEP
     started = {run["dag_id"] for found in noted for run in found["created_dagruns"]}
-    missing = [dag for dag in awake if dag not in started and not _has_own_run(api, dag, event)]
+    missing = [
+        dag for dag in awake if dag not in started and not _has_own_run(api, dag, event, since)
+    ]
     return Standing.NOTED if missing else Standing.STARTED
 
 
@@ -119,9 +121,12 @@ def _is_awake(api: AirflowApi, dag_id: str) -> bool:
     return not found["is_paused"] and not found["is_stale"]
 
 
-def _has_own_run(api: AirflowApi, dag_id: str, event: Happened) -> bool:
-    try:
-        api.run(dag_id, event.run_id)
-    except NotFoundError:
-        return False
-    return True
+def _has_own_run(api: AirflowApi, dag_id: str, event: Happened, since: datetime) -> bool:
+    """Say whether a run was started for the event alone; one of an earlier telling is none."""
+    runs = api.pages(
+        f"dags/{quote(dag_id, safe='')}/dagRuns",
+        "dag_runs",
+        run_id_prefix_pattern=event.run_id,
+        run_after_gte=since.isoformat(),
+    )
+    return any(True for _ in runs)

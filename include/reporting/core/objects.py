@@ -17,6 +17,19 @@ MISSING = ("404", "NoSuchKey", "NotFound", "NoSuchUpload")
 
 
 @dataclass(frozen=True)
+class Stored:
+    """An object in a bucket.
+
+    Attributes:
+        bytes: size.
+        etag: what the store calls this version of it.
+    """
+
+    bytes: int
+    etag: str
+
+
+@dataclass(frozen=True)
 class Bucket:
     """One bucket and the client that reaches it."""
 
@@ -46,15 +59,19 @@ class Bucket:
 
     def has(self, key: str) -> bool:
         """Say whether there is such an object."""
+        return self.facts(key) is not None
+
+    def facts(self, key: str) -> Stored | None:
+        """Return what the store says of an object, without reading it; None for none."""
         from botocore.exceptions import ClientError
 
         try:
-            self.client.head_object(Bucket=self.name, Key=key)
+            head = self.client.head_object(Bucket=self.name, Key=key)
         except ClientError as error:
             if _code(error) in MISSING:
-                return False
+                return None
             raise
-        return True
+        return Stored(head["ContentLength"], head["ETag"])
 
     def keys(self, prefix: str) -> Iterator[str]:
         """Yield every key under `prefix`; for clean-up only, never to find data."""

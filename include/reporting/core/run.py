@@ -59,6 +59,11 @@ class RunId:
         """The key prefix of everything the run stages."""
         return f"{self.report}/{self.task_key}/"
 
+    @property
+    def life(self) -> tuple[str, str, int, str]:
+        """What tells this life of the run from all others, in the order of the warehouse."""
+        return (self.report, self.run_id, self.clear_number, self.started)
+
 
 @dataclass(frozen=True)
 class Run:

@@ -4,33 +4,33 @@ Undone at once: unpublished files, uncommitted parts, open uploads, the claim. C
 data, the computed result included, stays for `keep_staging`, so that a single step can be
 cleared without fetching again; the janitor removes it afterwards. Nothing is removed that is needed
 to undo what could not be undone yet.
+
+A run may be cleared at any moment and works again then. So it is asked for right before each undo,
+while a step of it would have to wait, see `fence`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from reporting.core.files import ReportFiles
-from reporting.core.redact import without_secrets
-from reporting.core.service.asking import end_request
-from reporting.core.service.request_record import FOLDER, RequestRecords
 from reporting.core.staging import Staging
-from reporting.core.warehouse.claim import release_claims
-from reporting.core.warehouse.ledger import CLOSING_STEP, NOTHING_LEFT, Entry, write_entry
+from reporting.core.undo import Undo, cancel_requests, discard_files, in_words, undo_steps
+from reporting.core.warehouse.fence import note_held
+from reporting.core.warehouse.ledger import CLOSING_STEP, Entry, write_entry
 from reporting.core.warehouse.runs import (
-    StagedRun,
     find_staged,
     forget_staging,
+    is_expired,
     is_open,
-    published_files,
     start_keeping,
     stop_keeping,
 )
-from reporting.errors import TransientError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     import psycopg
 
     from reporting.core.objects import Bucket
@@ -55,27 +55,6 @@ class Places:
     canceller: Callable[[RunId], Callable[[RequestRecord], None]]
 
 
-@dataclass(frozen=True)
-class Undo:
-    """The undo of one step: idempotent, says what it did, raises when something is left."""
-
-    step: str
-    act: Callable[[], str]
-
-
-def undo_steps(places: Places, run: RunId) -> list[Undo]:
-    """Return the undos of a run in reverse order of its steps."""
-    staged = find_staged(places.warehouse, run)
-    steps = []
-    if staged is not None:
-        steps += [
-            Undo("store", lambda: _undo_store(places, run, staged)),
-            Undo("request", lambda: _undo_requests(places, run)),
-            Undo("fetch", lambda: _undo_fetches(places, run)),
-        ]
-    return [*steps, Undo("init", lambda: _undo_init(places, run))]
-
-
 def _always() -> bool:
     return True
 
@@ -91,16 +70,38 @@ def compensate(places: Places, run: RunId, is_due: Callable[[], bool] = _always)
         run: which run.
         is_due: asked before each undo; a run that was cleared meanwhile works again, and what
             it makes is its own.
+
+    Raises:
+        TransientError: the run is just being published or cleaned up.
     """
-    entries: list[Entry] = []
-    for undo in undo_steps(places, run):
-        if not is_due():
-            return entries
-        entries.append(_entry(undo))
-        write_entry(places.warehouse, run, entries[-1])
-    if all(entry.is_done for entry in entries):
-        start_keeping(places.warehouse, run)
-        write_entry(places.warehouse, run, Entry(CLOSING_STEP, "complete", is_done=True))
+    entries = []
+    for entry in _undone(places, run, is_due):
+        entries.append(entry)
+        write_entry(places.warehouse, run, entry)
+    with note_held(places.warehouse, run):
+        if all(entry.is_done for entry in entries) and is_due():
+            start_keeping(places.warehouse, run)
+            write_entry(places.warehouse, run, Entry(CLOSING_STEP, "complete", is_done=True))
+    return entries
+
+
+def clear_up(places: Places, run: RunId, is_due: Callable[[], bool] = _always) -> list[Entry]:
+    """Undo what a failed run has left besides its figures, which are out and stay.
+
+    Its claim goes, too. No ledger is kept, as nothing is undone that anybody has seen.
+
+    Args:
+        places: where the run left things.
+        run: which run.
+        is_due: see `compensate`.
+
+    Raises:
+        TransientError: the run is just being published or cleaned up.
+    """
+    entries = list(_undone(places, run, is_due))
+    with note_held(places.warehouse, run):
+        if is_due():
+            _keep_or_reopen(places, run, entries)
     return entries
 
 
@@ -109,79 +110,67 @@ def cancel_unused(places: Places, run: RunId) -> Entry:
 
     What cannot be cancelled now makes the run an open one again, which the janitor settles.
     """
-    entry = _entry(Undo("request", lambda: _undo_requests(places, run)))
-    if not entry.is_done:
-        stop_keeping(places.warehouse, run)
-    elif is_open(places.warehouse, run):
-        start_keeping(places.warehouse, run)
+    try:
+        entry = Entry("request", cancel_requests(places, run), is_done=True)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the janitor comes back to it
+        entry = _failed("request", error)
+    _keep_or_reopen(places, run, [entry])
     return entry
 
 
-def discard_expired(places: Places, run: RunId) -> int:
+def discard_expired(
+    places: Places, run: RunId, before: datetime, has_ended: Callable[[], bool]
+) -> int | None:
     """Remove all staged data of a run past its time, and files no release names.
 
+    Args:
+        places: where the run left things.
+        run: which run.
+        before: when its time must have been over.
+        has_ended: asked right before; a run that was cleared meanwhile works again.
+
     Returns:
-        How many objects there were.
+        How many objects there were; None when the run was left alone.
 
     Raises:
         TransientError: a request cannot be cancelled, for which its record is needed; all is kept.
     """
-    _undo_requests(places, run)  # a process that outlived its run may have asked
-    count = Staging(places.staging, run).discard()
-    staged = find_staged(places.warehouse, run)
-    if staged is not None:
-        count += _discard_files(places, run, staged)
-    forget_staging(places.warehouse, run)
-    return count
+    with note_held(places.warehouse, run):
+        if not is_expired(places.warehouse, run, before) or not has_ended():
+            return None
+        cancel_requests(places, run)  # a process that outlived its run may have asked
+        count = Staging(places.staging, run).discard()
+        staged = find_staged(places.warehouse, run)
+        if staged is not None:
+            count += discard_files(places, run, staged)
+        forget_staging(places.warehouse, run)
+        return count
 
 
-def _discard_files(places: Places, run: RunId, staged: StagedRun) -> int:
-    files = ReportFiles(places.reports, run.report, run.task_key)
-    return files.discard_unpublished(staged.period, published_files(places.warehouse, run))
+def _undone(places: Places, run: RunId, is_due: Callable[[], bool]) -> Iterator[Entry]:
+    """Undo one step after the other for as long as that is due."""
+    for undo in undo_steps(places, run):
+        entry = _entry(undo, is_due)
+        if entry is None:
+            return
+        yield entry
 
 
-def _entry(undo: Undo) -> Entry:
+def _entry(undo: Undo, is_due: Callable[[], bool]) -> Entry | None:
     try:
-        return Entry(undo.step, undo.act(), is_done=True)
+        with undo.fence():
+            return Entry(undo.step, undo.act(), is_done=True) if is_due() else None
     except Exception as error:  # noqa: BLE001 - a failing undo must not stop the others
-        reason = without_secrets(f"{type(error).__name__}: {error}")
-        return Entry(undo.step, f"failed: {reason}", is_done=False)
+        return _failed(undo.step, error)
 
 
-def _undo_store(places: Places, run: RunId, staged: StagedRun) -> str:
-    count = _discard_files(places, run, staged)
-    return f"{_counted(count, 'unpublished file')} removed" if count else NOTHING_LEFT
+def _failed(step: str, error: Exception) -> Entry:
+    return Entry(step, f"failed: {in_words(error)}", is_done=False)
 
 
-def _undo_requests(places: Places, run: RunId) -> str:
-    """Cancel what services still work on; one that cannot be reached stops none of the others."""
-    records, faults, count = RequestRecords(places.staging, run), [], 0
-    for record in records.open():
-        try:
-            places.canceller(run)(record)
-            end_request(records, record, "cancelled")
-            count += 1
-        except Exception as error:  # noqa: BLE001 - such as a connection that was removed
-            reason = without_secrets(f"{type(error).__name__}: {error}")
-            way_out = f"if the service is gone for good, remove {records.where(record.source)}"
-            faults.append(f"{reason} It is tried again; {way_out}.")
-    if faults:
-        raise TransientError(" ".join(faults))
-    return f"{_counted(count, 'request')} cancelled" if count else NOTHING_LEFT
-
-
-def _undo_fetches(places: Places, run: RunId) -> str:
-    staging = Staging(places.staging, run)
-    count = sum(staging.discard_uncommitted(s) for s in staging.sources() if s != FOLDER)
-    count += places.staging.abort_uploads(run.prefix)
-    kept = "committed data is kept for its time"
-    return f"{_counted(count, 'uncommitted part')} removed; {kept}" if count else kept
-
-
-def _undo_init(places: Places, run: RunId) -> str:
-    had_claim = release_claims(places.warehouse, run) > 0
-    return "the period is free for another run" if had_claim else NOTHING_LEFT
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+def _keep_or_reopen(places: Places, run: RunId, entries: Sequence[Entry]) -> None:
+    """Start the time of the run's staged data, unless something of it is left."""
+    if not all(entry.is_done for entry in entries):
+        stop_keeping(places.warehouse, run)
+    elif is_open(places.warehouse, run):
+        start_keeping(places.warehouse, run)

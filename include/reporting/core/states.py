@@ -81,6 +81,6 @@ def _working_state(tasks: TaskStates, sources: Sequence[str]) -> str:
         return "INIT"
     under_way = [s for s in sources if tasks.get(fetch_task(s)) not in FINISHED]
     # One that failed: whether the run can go on without it is not decided yet.
-    lost = [s for s in sources if tasks.get(fetch_task(s)) != "success"]
+    lost = [s for s in sources if tasks.get(fetch_task(s)) not in ("success", "removed")]
     open_sources = under_way or lost
     return f"FETCHING_DATA_{open_sources[0].upper()}" if open_sources else "DATA_AGGREGATED"

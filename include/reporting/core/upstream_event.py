@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from reporting.core.redact import without_secrets
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from reporting.definition.period import Period
     from reporting.definition.report import Report
 
-RUN_PREFIX = "event__"
+RUN_PREFIX, AGAIN = "event__", "."
 FIELDS = ("id", PERIOD, "params")
 # Where Airflow notes how an asset was updated, and wraps what a trigger has said.
 _FROM_REST, _FROM_TRIGGER, _PAYLOAD = "from_rest_api", "from_trigger", "payload"
@@ -49,8 +50,13 @@ class Happened:
 
     @property
     def run_id(self) -> str:
-        """The run that is started for this event alone."""
+        """The run that is started for this event alone, when it is told first."""
         return RUN_PREFIX + self.key
+
+    def run_ids(self) -> Iterator[str]:
+        """Yield names of such runs; the later ones are for when it is told again."""
+        yield self.run_id
+        yield from (f"{self.run_id}{AGAIN}{number}" for number in count(2))
 
     def __str__(self) -> str:
         told = self.told.get("id")
@@ -74,6 +80,13 @@ class Asked:
     def conf(self) -> dict[str, Any]:
         """The same as a person would ask for it."""
         return {PERIOD: self.period.key, **self.params}
+
+
+def key_of_run(run_id: str) -> str | None:
+    """Return the key of the event for which alone a run was started; None for other runs."""
+    if not run_id.startswith(RUN_PREFIX):
+        return None
+    return run_id.removeprefix(RUN_PREFIX).partition(AGAIN)[0]
 
 
 def told_with(extra: Mapping[str, Any] | None) -> Mapping[str, Any]:

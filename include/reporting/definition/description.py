@@ -14,7 +14,7 @@ from reporting.definition.daily import Daily
 from reporting.definition.delivery import Alert, alert_to_json
 from reporting.definition.monthly import Monthly
 from reporting.definition.query import is_file
-from reporting.definition.schedule_text import read_schedule, schedule_line
+from reporting.definition.schedule_text import rhythm_words, start_words
 from reporting.definition.starts import OnSchedule, Start, UpstreamEvent
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def description_of(report: Report) -> dict[str, Any]:
         "title": report.title,
         "owner": report.owner,
         "schedule": _schedule(report.schedule),
+        "starts": start_words(report.schedule, report.starts_on),
         "starts_on": [_start(start) for start in report.starts_on],
         "params": {name: _param(param) for name, param in report.run_params.items()},
         "sources": [_source(source) for source in report.sources],
@@ -56,10 +57,10 @@ def description_of(report: Report) -> dict[str, Any]:
 
 
 def _schedule(schedule: Schedule) -> dict[str, Any]:
-    words = read_schedule(schedule_line(schedule))
     return {
-        "words": words.text if words else schedule.rhythm,
+        "words": rhythm_words(schedule),
         "at": schedule.at,
+        "day": schedule.day if isinstance(schedule, Monthly) else None,
         "timezone": schedule.timezone,
         "unit": schedule.unit,
         "form": schedule.form,
@@ -72,8 +73,10 @@ def _schedule(schedule: Schedule) -> dict[str, Any]:
 def schedule_in(description: Mapping[str, Any]) -> Schedule:
     """Return a schedule that names and bounds periods like the one that was described."""
     found = description["schedule"]
-    kinds: dict[str, type[Schedule]] = {kind.unit: kind for kind in (Daily, Monthly)}
-    return kinds[found["unit"]](found["at"], found["timezone"])
+    if found["unit"] == Daily.unit:
+        return Daily(found["at"], found["timezone"])
+    # An earlier version did not tell the day.
+    return Monthly(found["at"], found["timezone"], day=found.get("day") or 1)
 
 
 def _start(start: Start) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A schedule in words: written into a DAG's documentation, and read again by the command line.
+"""What starts a report, in words: also for the command line, which reads a DAG's documentation.
 
 Airflow's API tells the time of a schedule, but neither its zone nor its last period.
 """
@@ -6,12 +6,16 @@ Airflow's API tells the time of a schedule, but neither its zone nor its last pe
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from reporting.definition.starts import OnSchedule, Start, UpstreamEvent
 
 if TYPE_CHECKING:
     from reporting.definition.schedule import Schedule
 
+BY_HAND = "only when somebody triggers it"
 # A title, which stands above it, begins with a hash.
 _WRITTEN = re.compile(
     r"^(?P<rhythm>[A-Z].*), on the local \w+ before(?:, until (?P<end>\S+))?\.$", re.MULTILINE
@@ -35,6 +39,28 @@ def schedule_line(schedule: Schedule) -> str:
     """Return the schedule as one sentence."""
     until = f", until {schedule.key_of_day(schedule.end)}" if schedule.end else ""
     return f"{schedule.rhythm}, on the local {schedule.unit} before{until}."
+
+
+def rhythm_words(schedule: Schedule) -> str:
+    """Return when a schedule ticks, e.g. `daily at 06:00 Europe/Berlin`."""
+    rhythm = schedule.rhythm
+    return rhythm[0].lower() + rhythm[1:]
+
+
+def start_words(schedule: Schedule, starts: Sequence[Start]) -> str:
+    """Return what starts a run, e.g. `daily at 06:00 Europe/Berlin; when event loaded arrives`.
+
+    A schedule that starts nothing says no more than what a period is.
+    """
+    return "; ".join(_words(schedule, start) for start in starts) or BY_HAND
+
+
+def _words(schedule: Schedule, start: Start) -> str:
+    match start:
+        case OnSchedule():
+            return rhythm_words(schedule)
+        case UpstreamEvent():
+            return f"when event {start.name} arrives"
 
 
 def read_schedule(documentation: str) -> ScheduleWords | None:

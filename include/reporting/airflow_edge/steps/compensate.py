@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk.exceptions import AirflowSkipException
@@ -12,12 +13,14 @@ from reporting.airflow_edge.alarm import Alarm, raise_alarm
 from reporting.airflow_edge.places import places
 from reporting.airflow_edge.run_context import identity_of, run_of, task_states
 from reporting.airflow_edge.run_plan import EndedRun, plan_made
+from reporting.airflow_edge.still_wanted import demand_wanted, is_wanted
 from reporting.core.airflow_names import RUN_AGAIN
 from reporting.core.run_retry import LEFT, PUBLISHED
-from reporting.core.saga import cancel_unused
+from reporting.core.saga import cancel_unused, clear_up
 from reporting.core.saga import compensate as undo
-from reporting.core.states import is_duplicate
-from reporting.core.warehouse.release import find_release
+from reporting.core.states import STORE, is_duplicate
+from reporting.core.warehouse.fence import is_published
+from reporting.core.warehouse.ledger import left_of
 from reporting.core.warehouse.reports import policy_of
 from reporting.core.warehouse.schema import ensure_schema
 from reporting.definition.jobs import HttpJobSource
@@ -46,21 +49,24 @@ def compensate(report: Report, context: Context) -> dict[str, Any]:
         TransientError: an undo or an alert failed; both are tried again.
     """
     states = task_states(context)
-    if states.get("store") == "success":
+    if states.get(STORE) == "success":
+        # Marked so by hand it has published nothing; then deliver fails, and the janitor undoes.
         _cancel_unused(report, context)
-    if states.get("store") == "success" or is_duplicate(states):
+    if states.get(STORE) == "success" or is_duplicate(states):
         raise AirflowSkipException("Nothing to undo.")
     run, period = _identity(report, context)
+    still_wanted = partial(is_wanted, context)
     with places() as at:
         ensure_schema(at.warehouse)
         # A store that was killed after its commit has failed, yet its figures are out and stay.
-        published = find_release(at.warehouse, run) is not None
-        entries = [] if published else undo(at, run)
+        published = is_published(at.warehouse, run, states)
         if published:
-            cancel_unused(at, run)
+            clear_up(at, run, still_wanted)
+        entries = [] if published else undo(at, run, still_wanted)
         for entry in entries:
             log.info("Undo %s: %s", entry.step, entry.outcome)
-        left = [entry for entry in entries if not entry.is_done]
+        demand_wanted(context, "what the run makes now is not undone, and nobody is told")
+        left = left_of(entries)
         unsent = {}
         if not left or _is_last_try(context):
             against = PUBLISHED if published else LEFT if left else None
@@ -71,8 +77,7 @@ def compensate(report: Report, context: Context) -> dict[str, Any]:
                 alarm = Alarm(report.title, run, period, states, entries, published, again)
                 unsent = raise_alarm(at.warehouse, context, report.alerts, alarm)
     if left or unsent:
-        listed = [f"undo {entry.step}: {entry.outcome}" for entry in left]
-        listed += [f"alert by {who}: {why}" for who, why in unsent.items()]
+        listed = [*left, *(f"alert by {who}: {why}" for who, why in unsent.items())]
         raise TransientError("; ".join(listed))
     return {entry.step: entry.outcome for entry in entries}
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from airflow.sdk.exceptions import AirflowSkipException
 
 from reporting.airflow_edge.connections import warehouse
-from reporting.airflow_edge.event_start import asked_of, first_to_answer
+from reporting.airflow_edge.event_start import asked_of, told_alone
+from reporting.airflow_edge.event_wait import find_answering
 from reporting.airflow_edge.holding import has_ended
 from reporting.airflow_edge.known_pool import demand_pools
 from reporting.airflow_edge.run_context import BY_EVENT, BY_HAND, given_params, run_asked, run_of
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     import psycopg
     from airflow.sdk import Context
 
+    from reporting.core.event_shares import Told
     from reporting.core.run import Run
     from reporting.definition.report import Report
 
@@ -41,44 +43,59 @@ def init(report: Report, context: Context) -> dict[str, Any]:
         TerminalError: Airflow has no such pool as a source names.
         AirflowSkipException: another run works on the same request, or has published it before
             this run was triggered by hand; the XCom `duplicate_of` names it.
+        AirflowRescheduleException: an event has started the run, and another run works on the same
+            with data that may be older.
     """
     checked_params(report.run_params, given_params(context))
     demand_pools(report)
     with warehouse() as connection:
         ensure_schema(connection)
         remember_report(connection, report)
-        run = _run(connection, report, context)
-        _take_claim(connection, run, context)
+        run, told = _run(connection, report, context)
+        _take_claim(connection, run, told, context)
         register_staging(connection, run, report.keep_staging)
     log.info("%s, period %s, params %s", report.title, run.period.key, dict(run.params))
     optional = [source.name for source in report.sources if not source.required]
     return {**run.to_json(), OPTIONAL: optional}
 
 
-def _run(connection: psycopg.Connection[Any], report: Report, context: Context) -> Run:
-    """Return what was asked for, by whom or whatever started the run."""
+def _run(
+    connection: psycopg.Connection[Any], report: Report, context: Context
+) -> tuple[Run, Told | None]:
+    """Return what was asked for, by whom or whatever started the run; and the events it answers."""
     dag_run: Any = context["dag_run"]
     if dag_run.run_type != BY_EVENT:
-        first = first_to_answer(connection, report, context)
-        if first not in (None, dag_run.run_id):
-            _stand_back(context, str(first), "answers the event for which this run was started")
-        return run_of(report, context)
-    asked = asked_of(connection, report, context)
-    if isinstance(asked, str):
-        _stand_back(context, asked, "answers the event that has started this run")
-    return run_asked(report, dag_run, asked.period, asked.params)
+        told = told_alone(connection, report, context)
+        if isinstance(told, str):
+            _stand_back(context, told, "answers the event for which this run was started")
+        return run_of(report, context), told
+    share = asked_of(connection, report, context)
+    if isinstance(share, str):
+        _stand_back(context, share, "answers the event that has started this run")
+    asked = share.asked
+    return run_asked(report, dag_run, asked.period, asked.params), share.told
 
 
-def _take_claim(connection: psycopg.Connection[Any], run: Run, context: Context) -> None:
+def _take_claim(
+    connection: psycopg.Connection[Any], run: Run, told: Told | None, context: Context
+) -> None:
     """Take the claim, or stand back for the run that does or has done the same."""
-    find = find_worker if makes_new_version(run, context) else find_answer
-    answer = find(connection, run, has_ended(run.id.report, context))
+    answer = _answer(connection, run, told, context)
     same = f"{run.id.report}, period {run.period.key}, with the same params"
     if isinstance(answer, AlreadyPublished):
         context["ti"].xcom_push(key=PUBLISHED_ALREADY, value=answer.to_json())
         _point_to(context, answer.run_id, f"{same}: {answer.text}.")
     if answer is not None:
         _stand_back(context, answer, f"does the same: {same}")
+
+
+def _answer(
+    connection: psycopg.Connection[Any], run: Run, told: Told | None, context: Context
+) -> str | AlreadyPublished | None:
+    if told is not None:
+        return find_answering(connection, run, told, context)
+    find = find_worker if makes_new_version(run, context) else find_answer
+    return find(connection, run, has_ended(run.id.report, context))
 
 
 def makes_new_version(run: Run, context: Context) -> bool:

@@ -49,7 +49,7 @@ def stage(source: Source, report: Report, context: Context, read: Read) -> dict[
         stalling = ended_when_stalled(source.name, progress, source.stalled_after)
         with progress_told(context, progress), stalling:
             facts = read(run, attempt)
-        check_fresh(source, run.period, attempt.newest, datetime.now(UTC))
+        facts |= check_fresh(source, run.period, attempt.newest, datetime.now(UTC))
         demand_wanted(context, "nothing was committed")
         manifest = attempt.commit(facts, origin_of(source, report.folder, run))
     log.info("Staged %s rows, %s bytes of %s.", manifest.rows, manifest.size, source.name)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from reporting.airflow_edge.holding import hold
 from reporting.airflow_edge.places import places
 from reporting.airflow_edge.run_context import run_of
 from reporting.airflow_edge.steps.compute import read_inputs
-from reporting.airflow_edge.still_wanted import commit_guard
+from reporting.airflow_edge.still_wanted import demand_wanted
 from reporting.core.arrow import arrow_schema
 from reporting.core.files import ReportFiles
 from reporting.core.inputs import read_parts
@@ -17,9 +19,11 @@ from reporting.core.quarantine import refused_from
 from reporting.core.result import FINGERPRINT, Results, demand_same_input
 from reporting.core.staging import Staging
 from reporting.core.verified import verified_bytes
+from reporting.core.warehouse.fence import note_held, settled_release
 from reporting.core.warehouse.publish import publish
-from reporting.core.warehouse.release import SET_ASIDE, Edition, find_release
+from reporting.core.warehouse.release import SET_ASIDE, Edition
 from reporting.core.warehouse.runs import published_files
+from reporting.errors import TransientError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,12 +53,13 @@ def store(report: Report, context: Context) -> dict[str, Any]:
     """
     run = run_of(report, context)
     with places() as at:
-        release = find_release(at.warehouse, run.id)
+        release = settled_release(at.warehouse, run.id)
         if release is None:
             hold(at.warehouse, report, run, context)
             inputs = read_inputs(report, context, Staging(at.staging, run.id))
-            guard = commit_guard(context)
-            release = publish(at.warehouse, report, run, _edition(report, run, at, inputs), guard)
+            edition = _edition(report, run, at, inputs)
+            guard = partial(_demand_publishable, context, at.reports, edition.files)
+            release = publish(at.warehouse, report, run, edition, guard)
     log.info("Published %s, period %s, version %s.", report.name, run.period.key, release.version)
     return {
         "release_id": release.release_id,
@@ -67,13 +72,27 @@ def store(report: Report, context: Context) -> dict[str, Any]:
     }
 
 
+def _demand_publishable(context: Context, bucket: Bucket, files: Sequence[str]) -> None:
+    """Refuse to commit for a task that is not wanted any more, or without a file.
+
+    Asked when whoever removes files of the run has to wait, so that none goes after it.
+    """
+    demand_wanted(context, "nothing was committed")
+    if gone := [key for key in files if not bucket.has(key)]:
+        raise TransientError(
+            f"Bucket {bucket.name!r} lacks {gone[0]}, which this try has written: another try, or "
+            "the clean-up of a failure, has removed it. Nothing was committed; it is tried again."
+        )
+
+
 def _edition(report: Report, run: Run, at: Places, inputs: Inputs) -> Edition:
     manifests = Results(Staging(at.staging, run.id), report).manifests()
     fingerprint = str(next(iter(manifests.values())).facts[FINGERPRINT])
     demand_same_input(fingerprint, inputs)
     tables = {name: _read(at.staging, manifest) for name, manifest in manifests.items()}
     files = ReportFiles(at.reports, report.name, run.id.task_key)
-    files.discard_unpublished(run.period.key, published_files(at.warehouse, run.id))
+    with note_held(at.warehouse, run.id):
+        files.discard_unpublished(run.period.key, published_files(at.warehouse, run.id))
     written = files.write(run, tables, tuple(report.exports))
     return Edition(
         tables=tables,

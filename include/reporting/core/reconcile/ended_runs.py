@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from reporting.core.reconcile.difference import Difference
 from reporting.core.run import RunId
 from reporting.core.saga import compensate, discard_expired
+from reporting.core.warehouse.ledger import left_of
 from reporting.errors import TransientError
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def undo_open_run(here: Installation, scope: Scope, found: Difference) -> None:
     """
     run = here.in_present_life(found.run)
     entries = compensate(here.places, run, lambda: here.has_ended(run, scope.before))
-    if left := [f"undo {e.step}: {e.outcome}" for e in entries if not e.is_done]:
+    if left := left_of(entries):
         raise TransientError("; ".join(left))
 
 
@@ -76,13 +77,8 @@ def remove_expired(here: Installation, scope: Scope, found: Difference) -> None:
     Raises:
         ReportError: a service does not take back what the run has asked; all is kept.
     """
-    query = f"{SELECT} WHERE report = %s AND run_id = %s AND keep_until <= %s FOR UPDATE"
-    key = (found.report, found.run_id, scope.before)
-    # While the note is locked, a step of the run waits before it stages.
-    with here.places.warehouse.transaction():
-        row = here.places.warehouse.execute(query.encode(), key).fetchone()
-        if row is not None and here.has_ended(found.run, scope.before):
-            discard_expired(here.places, found.run)
+    before = scope.before
+    discard_expired(here.places, found.run, before, lambda: here.has_ended(found.run, before))
 
 
 def _of(note: Note, kind: str, pair: tuple[str, str], rule: Rule) -> Difference:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import psycopg
+
+    from reporting.core.reconcile.difference import Difference
+
+MOST_KEPT = 100
+LONGEST_TEXT = 500
 
 # A little less than a day, so that it keeps its hour; sooner when something was not seen.
 DUE = """
@@ -26,19 +33,40 @@ def is_due(connection: psycopg.Connection[Any]) -> bool:
 
 
 def note_pass(
-    connection: psycopg.Connection[Any], differences: int, repaired: int, unseen: int
+    connection: psycopg.Connection[Any],
+    found: Sequence[Difference],
+    mended: Collection[Difference],
+    unseen: int,
 ) -> None:
-    """Note that a pass over everything has ended.
+    """Note that a pass over everything has ended, with the first of what it has found.
 
     Args:
         connection: the warehouse.
-        differences: how many were found.
-        repaired: how many of them a rule has repaired.
-        unseen: what could not be looked at, repaired or told.
+        found: the differences; those that are left are kept first.
+        mended: those of them that a rule has repaired.
+        unseen: how many things could not be looked at, repaired or told.
     """
+    done = set(mended)
+    kept = sorted(found, key=lambda one: one in done)[:MOST_KEPT]
+    told = json.dumps([_told(one, is_repaired=one in done) for one in kept])
     connection.execute(FORGET)
     connection.execute(
-        "INSERT INTO reporting.reconciliation (reconciled_at, differences, repaired, unseen) "
-        "VALUES (clock_timestamp(), %s, %s, %s) ON CONFLICT DO NOTHING",
-        (differences, repaired, unseen),
+        "INSERT INTO reporting.reconciliation "
+        "(reconciled_at, differences, repaired, unseen, found) "
+        "VALUES (clock_timestamp(), %s, %s, %s, %s) ON CONFLICT DO NOTHING",
+        (len(found), len(mended), unseen, told),
     )
+
+
+def _told(one: Difference, *, is_repaired: bool) -> dict[str, Any]:
+    """Return a difference as it is kept; `found` of it is called `got` there."""
+    return {
+        "kind": one.kind,
+        "report": one.report,
+        "run_id": one.run_id,
+        "what": one.what[:LONGEST_TEXT],
+        "expected": one.expected[:LONGEST_TEXT],
+        "got": one.found[:LONGEST_TEXT],
+        "is_repaired": is_repaired,
+        "advice": one.advice,
+    }

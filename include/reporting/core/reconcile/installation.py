@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -48,6 +49,10 @@ class Installation:
     places: Places
     standing_of: Callable[[RunId], Standing | None]
     broker_of: Callable[[str], Broker] | None = None
+
+    def remembering(self) -> Installation:
+        """Return the same, which asks Airflow of each run once."""
+        return replace(self, standing_of=cache(self.standing_of))
 
     def has_ended(self, run: RunId, before: datetime) -> bool:
         """Say whether a run had ended, or was gone, before an instant."""

@@ -15,6 +15,7 @@ from reporting.core.reconcile.unnoted import kept_out, run_in
 from reporting.core.rerun_text import clear_command
 from reporting.core.run import RunId
 from reporting.core.states import INIT
+from reporting.core.warehouse.release import has_release
 from reporting.core.warehouse.runs import published_files
 
 if TYPE_CHECKING:
@@ -95,10 +96,8 @@ def _has_lost_its_release(here: Installation, run: RunId) -> bool:
     As after the warehouse was put back to an earlier state: then the files are all there is.
     """
     standing = here.standing_of(run)
-    if standing is None or not standing.is_green:
-        return False
-    query = "SELECT FROM reporting.release WHERE report = %s AND run_id = %s LIMIT 1"
-    return here.places.warehouse.execute(query, (run.report, run.run_id)).fetchone() is None
+    is_green = standing is not None and standing.is_green
+    return is_green and not has_release(here.places.warehouse, run)
 
 
 def _stray(here: Installation, scope: Scope, folder: Folder) -> list[Lying]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
+from random import sample
 from typing import TYPE_CHECKING, Any
 
+from reporting.core.deadline import NEVER, Deadline
 from reporting.core.reconcile.comparisons import COMPARISONS, REPAIRS, Comparison
 from reporting.core.reconcile.difference import Difference, Findings
 from reporting.core.redact import without_secrets
@@ -20,30 +23,44 @@ log = logging.getLogger(__name__)
 MOST = 100_000  # things that one comparison looks at in a pass
 
 
-def reconcile(here: Installation, scope: Scope) -> Findings:
+def reconcile(here: Installation, scope: Scope, deadline: Deadline = NEVER) -> Findings:
     """Compare everything in scope; nothing is changed.
 
     Each difference is looked at twice, so that what is being published, cleared or removed right
     now is none. What cannot be looked at keeps nothing else from being looked at.
 
+    Args:
+        here: where everything is.
+        scope: what is compared.
+        deadline: each comparison gets its share of the time until then; the rest is unseen.
+
     Raises:
         psycopg.Error: the warehouse is away.
     """
+    first_look = here.remembering()
     differences: dict[Difference, None] = {}
     unseen: list[str] = []
-    for comparison in COMPARISONS:
-        with _noted(here, unseen, comparison.what):
-            items = iter(comparison.items(here, scope))
-            for item in islice(items, MOST):
-                with _noted(here, unseen, f"{comparison.what}, {item}"):
-                    differences |= dict.fromkeys(_seen_twice(here, scope, comparison, item))
-            if next(items, None) is not None:
-                unseen.append(f"{comparison.what}: only the first {MOST:,} were looked at")
+    for done, comparison in enumerate(COMPARISONS):
+        looks = _Looks(first_look, here, scope, comparison)
+        items = _things(looks, unseen)
+        share = deadline.share(len(COMPARISONS) - done)
+        differences |= dict.fromkeys(_compared(looks, items, unseen, share))
     return Findings(list(differences), unseen)
 
 
-def repair(here: Installation, scope: Scope, differences: Sequence[Difference]) -> Findings:
+def repair(
+    here: Installation,
+    scope: Scope,
+    differences: Sequence[Difference],
+    deadline: Deadline = NEVER,
+) -> Findings:
     """Repair what rules allow, each only if it still is a difference; idempotent.
+
+    Args:
+        here: where everything is.
+        scope: what was compared.
+        differences: what was found.
+        deadline: when it is too late to begin with another one.
 
     Returns:
         The differences that were repaired, and those that could not be, with the reason.
@@ -53,12 +70,15 @@ def repair(here: Installation, scope: Scope, differences: Sequence[Difference]) 
     """
     repaired: list[Difference] = []
     failed: list[str] = []
-    for found in differences:
-        if found.is_repairable:
-            with _noted(here, failed, f"{found.kind}, {found.what}"):
-                REPAIRS[found.kind](here, scope, found)
-                repaired.append(found)
-                log.info("Repaired (%s): %s, %s: %s.", *_words(found))
+    repairable = [found for found in differences if found.is_repairable]
+    for number, found in enumerate(repairable):
+        if deadline.is_over():
+            failed.append(f"repairs: {len(repairable) - number:,} were left, the time was over")
+            break
+        with _noted(here, failed, f"{found.kind}, {found.what}"):
+            REPAIRS[found.kind](here, scope, found)
+            repaired.append(found)
+            log.info("Repaired (%s): %s, %s: %s.", *_words(found))
     return Findings(repaired, failed)
 
 
@@ -66,15 +86,53 @@ def _words(found: Difference) -> tuple[str, str, str, str]:
     return (found.rule, found.kind, found.what, found.found)
 
 
-def _seen_twice(
-    here: Installation, scope: Scope, comparison: Comparison, item: Any
+@dataclass(frozen=True)
+class _Looks:
+    """One comparison, and through what it looks: a second time anew."""
+
+    first: Installation
+    second: Installation
+    scope: Scope
+    comparison: Comparison
+
+    def differences(self, item: Any) -> list[Difference]:
+        """Return what is seen twice of one thing."""
+        first = self.comparison.differences(self.first, self.scope, item)
+        if not first:
+            return []
+        again = self.comparison.again(self.second, item)
+        if again is None:
+            return []
+        second = self.comparison.differences(self.second, self.scope, again)
+        return [found for found in first if found in second]
+
+
+def _things(looks: _Looks, unseen: list[str]) -> list[Any]:
+    """Return what is to be looked at, as far as it can be found."""
+    items: list[Any] = []
+    with _noted(looks.second, unseen, looks.comparison.what):
+        items.extend(islice(looks.comparison.items(looks.first, looks.scope), MOST + 1))
+    if len(items) > MOST:
+        unseen.append(f"{looks.comparison.what}: only the first {MOST:,} were looked at")
+    return items[:MOST]
+
+
+def _compared(
+    looks: _Looks, items: Sequence[Any], unseen: list[str], deadline: Deadline
 ) -> list[Difference]:
-    first = comparison.differences(here, scope, item)
-    if not first:
-        return []
-    again = comparison.again(here, item)
-    second = [] if again is None else comparison.differences(here, scope, again)
-    return [found for found in first if found in second]
+    """Return what differs, in the order of the things.
+
+    Lots decide which come first, so that what was too late once is not too late each time.
+    """
+    what = looks.comparison.what
+    found: dict[int, list[Difference]] = {}
+    for done, number in enumerate(sample(range(len(items)), len(items))):
+        if deadline.is_over():
+            unseen.append(f"{what}: {len(items) - done:,} were not looked at, the time was over")
+            break
+        with _noted(looks.second, unseen, f"{what}, {items[number]}"):
+            found[number] = looks.differences(items[number])
+    return [one for number in sorted(found) for one in found[number]]
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reporting.core.reconcile.stored import sha256_of, stored
+from reporting.core.reconcile.stored import sha256_of
 from reporting.core.states import STORE
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def release_files(here: Installation, _scope: Scope, release: Published) -> list
 
 def _compared(here: Installation, release: Published, key: str) -> tuple[str, str]:
     """Return in words what a file should be, and what it is."""
-    there = stored(here.places.reports, key)
+    there = here.places.reports.facts(key)
     written = release.file_facts.get(key)
     if written is None:  # published before these facts were kept
         return "a file", "none" if there is None else "a file"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from reporting.core.reconcile.stored import stored
 from reporting.core.result import FINGERPRINT, PREFIX
 from reporting.core.staging import Staging
 from reporting.core.states import COMPUTE, fetch_task
@@ -107,7 +106,7 @@ def _parts(
 ) -> list[Difference]:
     found = []
     for part in manifest.parts:
-        there = stored(here.places.staging, part.key)
+        there = here.places.staging.facts(part.key)
         if there is None or there.bytes != part.bytes:
             what = f"{here.places.staging.name}/{part.key}"
             pair = (f"{part.bytes} bytes", "none" if there is None else f"{there.bytes} bytes")

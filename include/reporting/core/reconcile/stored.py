@@ -1,4 +1,4 @@
-"""What a store says of its objects and open uploads, without reading them."""
+"""What lies in a store: objects and open uploads, and the digest of what was changed."""
 
 from __future__ import annotations
 
@@ -12,20 +12,6 @@ if TYPE_CHECKING:
     from reporting.core.objects import Bucket
 
 BLOCK_BYTES = 1024 * 1024
-MISSING = ("404", "NoSuchKey", "NotFound")
-
-
-@dataclass(frozen=True)
-class Stored:
-    """An object.
-
-    Attributes:
-        bytes: size.
-        etag: what the store calls this version of it.
-    """
-
-    bytes: int
-    etag: str
 
 
 @dataclass(frozen=True)
@@ -49,19 +35,6 @@ def counted(lying: Sequence[Lying]) -> str:
     objects = len(lying) - uploads
     words = [f"{n} {what}" for n, what in ((objects, "objects"), (uploads, "open uploads")) if n]
     return ", ".join(words) or "nothing"
-
-
-def stored(bucket: Bucket, key: str) -> Stored | None:
-    """Return what the store says of an object, or None when there is none."""
-    from botocore.exceptions import ClientError
-
-    try:
-        head = bucket.client.head_object(Bucket=bucket.name, Key=key)
-    except ClientError as error:
-        if str(error.response.get("Error", {}).get("Code", "")) in MISSING:
-            return None
-        raise
-    return Stored(head["ContentLength"], head["ETag"])
 
 
 def sha256_of(bucket: Bucket, key: str) -> str:

@@ -8,7 +8,7 @@ lock of its row, so that of two people only one does.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -33,7 +33,7 @@ from reporting.core.warehouse.dead_letters import (
     payload_key,
     settle_letter,
 )
-from reporting.errors import InputError
+from reporting.errors import InputError, TerminalError, TransientError
 from reporting.messages import CONTENT_TYPE
 from reporting.queues import DEAD, declare_dead
 
@@ -176,14 +176,24 @@ class DeadLetters:
                 self.bucket.put(payload_key(facts["digest"], facts["queue"]), body)
 
 
-def refusals(act: Callable[[int], None], numbers: Iterable[int]) -> dict[int, str]:
-    """Do it to several letters; return those it was refused for, with the reason."""
-    refused = {}
-    for number in numbers:
+def refusals(act: Callable[[int], None], numbers: Sequence[int]) -> dict[int, str]:
+    """Do it to several letters; return those it was not done to, with the reason.
+
+    What goes away in between is not asked again for the rest: they are returned with that reason.
+
+    Raises:
+        TransientError: it is away from the first.
+    """
+    refused: dict[int, str] = {}
+    for place, number in enumerate(numbers):
         try:
             act(number)
-        except InputError as error:
+        except TerminalError as error:
             refused[number] = str(error)
+        except TransientError as error:
+            if place == 0:
+                raise
+            return refused | dict.fromkeys(numbers[place:], str(error))
     return refused
 
 

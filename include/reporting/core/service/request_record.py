@@ -93,17 +93,6 @@ class RequestRecords:
         body = json.dumps(asdict(record), indent=1).encode()
         self.bucket.put(self.where(record.source), body, "application/json")
 
-    def open(self) -> Iterator[RequestRecord]:
-        """Yield every record of which something may still come; for clean-up only.
-
-        Raises:
-            IntegrityError: an object is no record.
-        """
-        for source in self.sources():
-            record = self.read(source)
-            if record is not None and not record.ended:
-                yield record
-
     def sources(self) -> Iterator[str]:
         """Yield every source with a record; for clean-up only."""
         prefix = f"{self.run.prefix}{FOLDER}/"

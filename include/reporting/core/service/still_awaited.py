@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reporting.core.run import RunId
 from reporting.core.service.dead_facts import key_of
-from reporting.core.service.request_record import RequestRecords, life_of
+from reporting.core.service.request_record import RequestRecords
 from reporting.core.warehouse.runs import open_runs
 from reporting.errors import IntegrityError
 from reporting.messages import MessageError, request_from
@@ -53,10 +53,9 @@ def why_not_awaited(
         return f"its request has ended: {record.ended}"
     if record.key(run.task_key) != key:
         return f"source {letter.source!r} has asked anew since"
-    now = under_way(run)
-    if now is None:
-        return f"run {run.run_id} is over"
-    return None if life_of(now) == record.life else f"run {run.run_id} was cleared since"
+    # In which life of the run it has asked says nothing: a clear of another task begins a new one,
+    # and one of this task asks anew.
+    return None if under_way(run) else f"run {run.run_id} is over"
 
 
 def asker(

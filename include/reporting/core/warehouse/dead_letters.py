@@ -34,9 +34,13 @@ FROM reporting.dead_letter WHERE state = ANY(%(states)s)
     AND (%(report)s::text IS NULL OR report = %(report)s)
     AND (%(source)s::text IS NULL OR source = %(source)s)
 """
+BEYOND = """
+AND (%(last_at)s::timestamptz IS NULL
+    OR (last_at, dead_letter_id) {} (%(last_at)s, %(dead_letter_id)s::bigint))
+"""
 ORDERS = {
-    "newest": "ORDER BY last_at DESC, dead_letter_id DESC",
-    "oldest": "ORDER BY last_at, dead_letter_id",
+    "newest": f"{BEYOND.format('<')} ORDER BY last_at DESC, dead_letter_id DESC",
+    "oldest": f"{BEYOND.format('>')} ORDER BY last_at, dead_letter_id",
 }
 Order = Literal["newest", "oldest"]
 
@@ -67,6 +71,19 @@ class DeadLetter:
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where a letter stands in the list.
+
+    Attributes:
+        last_at: when it died last.
+        dead_letter_id: its number.
+    """
+
+    last_at: datetime
+    dead_letter_id: int
+
+
+@dataclass(frozen=True)
 class Wanted:
     """Which letters are listed.
 
@@ -76,12 +93,15 @@ class Wanted:
         report: only of this report.
         source: only of this source.
         states: only in one of these.
+        beyond: a list has only those that come after this place in its order; so neither what is
+            added nor what is removed moves a letter from page to page. A count has all.
     """
 
     readable: Sequence[str] | None = None
     report: str | None = None
     source: str | None = None
     states: Sequence[str] = (WAITING,)
+    beyond: Place | None = None
 
 
 @dataclass(frozen=True)
@@ -173,7 +193,8 @@ def backlogs(connection: psycopg.Connection[Any]) -> list[Backlog]:
 def _values(wanted: Wanted) -> dict[str, Any]:
     values = asdict(wanted)
     readable = None if wanted.readable is None else list(wanted.readable)
-    return {**values, "states": list(wanted.states), "readable": readable}
+    beyond = values.pop("beyond") or dict.fromkeys(("last_at", "dead_letter_id"))
+    return {**values, **beyond, "states": list(wanted.states), "readable": readable}
 
 
 def _found(connection: psycopg.Connection[Any], number: int, lock: str) -> DeadLetter | None:

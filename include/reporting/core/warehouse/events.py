@@ -20,6 +20,8 @@ ON CONFLICT (report, event_key) DO UPDATE SET run_id = excluded.run_id, taken_at
 def sharing_out(connection: psycopg.Connection[Any], report: str) -> Iterator[None]:
     """Let one run of the report at a time decide about events; all of it is kept, or nothing."""
     with connection.transaction():
+        # Who has waited for the lock must see what was decided meanwhile.
+        connection.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
         connection.execute(LOCK, (report,))
         yield
 

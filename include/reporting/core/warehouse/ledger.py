@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -39,10 +40,7 @@ class Entry:
 
 def write_entry(connection: psycopg.Connection[Any], run: RunId, entry: Entry) -> None:
     """Keep an entry; one that says done is never replaced."""
-    connection.execute(
-        WRITE,
-        (*_life(run), entry.step, entry.outcome, entry.is_done),
-    )
+    connection.execute(WRITE, (*run.life, entry.step, entry.outcome, entry.is_done))
 
 
 def read_entries(connection: psycopg.Connection[Any], run: RunId) -> list[Entry]:
@@ -51,10 +49,11 @@ def read_entries(connection: psycopg.Connection[Any], run: RunId) -> list[Entry]
         "SELECT step, outcome, is_done FROM reporting.compensation "
         "WHERE report = %s AND run_id = %s AND clear_number = %s AND started = %s "
         "ORDER BY undone_at, step",
-        _life(run),
+        run.life,
     ).fetchall()
     return [Entry(*row) for row in rows]
 
 
-def _life(run: RunId) -> tuple[str, str, int, str]:
-    return (run.report, run.run_id, run.clear_number, run.started)
+def left_of(entries: Iterable[Entry]) -> list[str]:
+    """Return in words what could not be undone, and why."""
+    return [f"undo {entry.step}: {entry.outcome}" for entry in entries if not entry.is_done]

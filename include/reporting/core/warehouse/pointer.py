@@ -26,11 +26,12 @@ WHERE release_id = %s
 """
 # Of the releases made with default params only one is seen per period, whatever their keys.
 SHOWN = """
-SELECT c.release_id, r.version
-FROM reporting.current_release AS c JOIN reporting.release AS r USING (release_id)
-WHERE c.report = %(report)s AND (c.request_key = %(request_key)s
-    OR %(is_default)s AND r.is_default AND r.period = %(period)s)
-ORDER BY c.release_id DESC
+SELECT release_id, r.version
+FROM reporting.release AS r JOIN reporting.current_release AS c
+    USING (report, request_key, release_id)
+WHERE r.report = %(report)s AND r.period = %(period)s
+AND (r.request_key = %(request_key)s OR %(is_default)s AND r.is_default)
+ORDER BY release_id DESC
 """
 REMOVE = "DELETE FROM reporting.current_release WHERE release_id = %s"
 NOTE = """

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.core.run import canonical
 from reporting.core.warehouse.broken_off import ended_when_broken_off
+from reporting.core.warehouse.claim import release_claims
 from reporting.core.warehouse.conflict import despite_conflicts
 from reporting.core.warehouse.load import load_rows
 from reporting.core.warehouse.quarantined import keep_quarantined
 from reporting.core.warehouse.relation import ensure_relations
 from reporting.core.warehouse.release import Edition, Release, find_release, quarantined_in
+from reporting.core.warehouse.runs import start_keeping
 from reporting.errors import ClaimError
 
 if TYPE_CHECKING:
@@ -47,8 +49,8 @@ ON CONFLICT (report, request_key) DO UPDATE SET release_id = excluded.release_id
 """
 SUPERSEDE = """
 DELETE FROM reporting.current_release AS c USING reporting.release AS r
-WHERE r.release_id = c.release_id AND r.report = %s AND r.period = %s AND r.is_default
-AND r.release_id <> %s
+WHERE r.report = %s AND r.period = %s AND r.is_default AND r.release_id <> %s
+AND (c.report, c.request_key, c.release_id) = (r.report, r.request_key, r.release_id)
 """
 
 
@@ -76,7 +78,8 @@ def publish(
         report: whose tables they are.
         run: that publishes.
         edition: what is published.
-        guard: asked last before the commit; what it raises rolls everything back.
+        guard: asked last before the commit, when who removes what the run has made has to wait;
+            what it raises rolls everything back.
 
     Raises:
         ClaimError: the run does not hold the claim any more; nothing was published.
@@ -104,7 +107,8 @@ def _published(
         connection.execute(POINT, (report.name, run.request_key, release_id))
         if run.is_default:
             connection.execute(SUPERSEDE, (report.name, run.period.key, release_id))
-        _end_run(connection, run)
+        release_claims(connection, run.id)
+        start_keeping(connection, run.id)  # locks the note, see `fence`
         guard()
     return Release(
         release_id,
@@ -159,13 +163,3 @@ def _insert(connection: psycopg.Connection[Any], run: Run, edition: Edition) -> 
     ).fetchone()
     assert row is not None  # noqa: S101 - INSERT … RETURNING gives one row
     return row[0], row[1]
-
-
-def _end_run(connection: psycopg.Connection[Any], run: Run) -> None:
-    key = (run.id.report, run.id.run_id)
-    connection.execute("DELETE FROM reporting.claim WHERE report = %s AND run_id = %s", key)
-    connection.execute(
-        "UPDATE reporting.staged_run SET keep_until = now() + keep_seconds * interval '1 second' "
-        "WHERE report = %s AND run_id = %s",
-        key,
-    )

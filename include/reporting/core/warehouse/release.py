@@ -21,6 +21,7 @@ FIND = """
 SELECT release_id, version, row_counts, files, missing, sources FROM reporting.release
 WHERE report = %s AND run_id = %s AND clear_number = %s AND started = %s
 """
+ANY = "SELECT FROM reporting.release WHERE report = %s AND run_id = %s LIMIT 1"
 CURRENT = """
 SELECT r.version, r.run_id, r.published_at, r.missing
 FROM reporting.current_release AS c JOIN reporting.release AS r USING (release_id)
@@ -79,11 +80,15 @@ class Edition:
 
 def find_release(connection: psycopg.Connection[Any], run: RunId) -> Release | None:
     """Return what this life of the run has published already, if anything."""
-    life = (run.report, run.run_id, run.clear_number, run.started)
-    row = connection.execute(FIND, life).fetchone()
+    row = connection.execute(FIND, run.life).fetchone()
     if row is None:
         return None
     return Release(row[0], row[1], row[2], tuple(row[3]), row[4], quarantined_in(row[5]))
+
+
+def has_release(connection: psycopg.Connection[Any], run: RunId) -> bool:
+    """Say whether the run has published in any of its lives."""
+    return connection.execute(ANY, (run.report, run.run_id)).fetchone() is not None
 
 
 def quarantined_in(sources: Mapping[str, Any]) -> dict[str, int]:

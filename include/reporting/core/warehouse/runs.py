@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from datetime import timedelta
+    from datetime import datetime, timedelta
 
     import psycopg
 
@@ -95,6 +95,17 @@ def expired_runs(connection: psycopg.Connection[Any]) -> list[StagedRun]:
         "WHERE c.report = s.report AND c.run_id = s.run_id)"
     ).fetchall()
     return [StagedRun(*row) for row in rows]
+
+
+def is_expired(connection: psycopg.Connection[Any], run: RunId, before: datetime) -> bool:
+    """Say whether the run's staged data was past its time at an instant, and it holds no claim."""
+    found = connection.execute(
+        "SELECT FROM reporting.staged_run AS s WHERE report = %s AND run_id = %s "
+        "AND keep_until <= %s AND NOT EXISTS (SELECT FROM reporting.claim AS c "
+        "WHERE c.report = s.report AND c.run_id = s.run_id)",
+        (run.report, run.run_id, before),
+    )
+    return found.fetchone() is not None
 
 
 def forget_staging(connection: psycopg.Connection[Any], run: RunId) -> None:

@@ -54,6 +54,8 @@ CREATE TABLE IF NOT EXISTS reporting.release (
 ALTER TABLE reporting.release ADD COLUMN IF NOT EXISTS file_facts jsonb NOT NULL DEFAULT '{}';
 -- The newest of a report is found at once, however many there are.
 CREATE INDEX IF NOT EXISTS release_report ON reporting.release (report, release_id);
+-- What readers see of a period is replaced under the lock of its report.
+CREATE INDEX IF NOT EXISTS release_period ON reporting.release (report, period);
 
 -- The pointer that readers follow: one current release per business key.
 CREATE TABLE IF NOT EXISTS reporting.current_release (
@@ -94,8 +96,12 @@ CREATE TABLE IF NOT EXISTS reporting.staged_run (
     period       text NOT NULL,  -- what it reports on
     keep_seconds double precision NOT NULL,  -- `keep_staging` of the report
     keep_until   timestamptz,  -- when the janitor removes the data
+    noted_at     timestamptz DEFAULT now(),  -- when that was noted first; no data is older
     PRIMARY KEY (report, run_id)
 );
+-- Of runs that were noted before there was this column it is not known.
+ALTER TABLE reporting.staged_run ADD COLUMN IF NOT EXISTS noted_at timestamptz;
+ALTER TABLE reporting.staged_run ALTER COLUMN noted_at SET DEFAULT now();
 
 -- What was undone after a failure; the row of step 'compensate' closes it.
 CREATE TABLE IF NOT EXISTS reporting.compensation (
@@ -122,13 +128,27 @@ CREATE TABLE IF NOT EXISTS reporting.run_retry (
     begun_at     timestamptz,  -- when the janitor has set about it; NULL before
     given_up     text,  -- why it is not run again; NULL when it is
     decided_at   timestamptz NOT NULL DEFAULT now(),  -- when that was decided first
+    request_key  text,  -- the business key; NULL when the run never got that far
+    period       text,  -- what it reports on
     PRIMARY KEY (report, run_id, clear_number, started)
+);
+ALTER TABLE reporting.run_retry ADD COLUMN IF NOT EXISTS request_key text;
+ALTER TABLE reporting.run_retry ADD COLUMN IF NOT EXISTS period text;
+
+-- Failed runs that the janitor has seen; nobody is asked again about one that is settled.
+CREATE TABLE IF NOT EXISTS reporting.failed_run (
+    report     text NOT NULL,  -- name of the report
+    run_id     text NOT NULL,  -- Airflow run that failed
+    ended_at   timestamptz NOT NULL,  -- when it failed, in the life it was seen in
+    tried_at   timestamptz NOT NULL,  -- when the sweep began that last set about it
+    is_settled boolean NOT NULL,  -- whether nothing is left to undo, to run again or to tell
+    PRIMARY KEY (report, run_id)
 );
 
 -- When the janitor was last at work; one row.
 CREATE TABLE IF NOT EXISTS reporting.sweep (
     is_last  boolean PRIMARY KEY DEFAULT true CHECK (is_last),  -- keeps it at one row
-    swept_at timestamptz NOT NULL DEFAULT now()  -- when its last sweep began
+    swept_at timestamptz NOT NULL DEFAULT now()  -- when its last sweep came to its end
 );
 
 -- One row per message that was to be sent: alerts of a run, deliveries of a release.
@@ -172,5 +192,7 @@ CREATE TABLE IF NOT EXISTS reporting.reconciliation (
     reconciled_at timestamptz PRIMARY KEY DEFAULT now(),  -- when it ended
     differences   integer NOT NULL,  -- how many were found
     repaired      integer NOT NULL,  -- how many of them a rule has repaired
-    unseen        integer NOT NULL  -- how many things could not be looked at
+    unseen        integer NOT NULL,  -- how many things could not be looked at
+    found         jsonb NOT NULL DEFAULT '[]'  -- the first hundred of them, what is left first
 );
+ALTER TABLE reporting.reconciliation ADD COLUMN IF NOT EXISTS found jsonb NOT NULL DEFAULT '[]';

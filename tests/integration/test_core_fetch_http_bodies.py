@@ -181,11 +181,11 @@ def test_f64_memory_does_not_grow_with_the_answer(
     # Joined, because a sum would be there twice for a moment and raise the peak by itself.
     few, many = (b"".join([head, *[row] * count, end]) for count in (120_000, 480_000))
     with serving(lambda _: Reply(few)) as service:
-        fetch_only(staging, service.url, pages=None, body=body)
+        fetch_only(staging, service.url, pages=None, body=body, max_bytes=1 << 30)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
     with serving(lambda _: Reply(many)) as service:
-        manifest = fetch_only(staging, service.url, pages=None, body=body)
+        manifest = fetch_only(staging, service.url, pages=None, body=body, max_bytes=1 << 30)
 
     grown_mib = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
     assert manifest.rows >= 480_000

@@ -159,6 +159,9 @@ def test_a_run_is_answered_whole(served: Served) -> None:
     assert (found["run"]["state"], found["run"]["version"]) == ("SUCCESS", 1)
     assert found["release"]["files"][0]["name"] == "report_totals.csv"
     assert "key" not in found["release"]["files"][0]
+    assert found["kept"] == []
+    checks = {(check["kind"], check["about"]): check["values"] for check in found["checks"]}
+    assert checks["published", "totals"] == {"rows": found["release"]["row_counts"]["totals"]}
     result = get(served, f"/reports/{OURS}/runs/run_2/result?wait=5").json()
     assert (result["is_over"], result["asked_for"]) == (True, "run_2")
     assert result["release"]["release_id"] == found["release"]["release_id"]

@@ -16,6 +16,7 @@ from report_center.api.run_models import (
     Transition,
     Undo,
 )
+from report_center.records.checks import Kind
 
 
 class File(Answer):
@@ -52,14 +53,27 @@ class ReleaseList(Answer):
     next_cursor: str | None = Field(description="`cursor` of the next page; null on the last one")
 
 
+class Check(Answer):
+    """One check that a release has passed."""
+
+    kind: Kind
+    about: str = Field(description="the source or table; empty for the release as a whole")
+    values: dict[str, Any] = Field(description="what was counted and what is allowed, by name")
+    holds: bool | None = Field(
+        description="false when the definition has changed since; null when numbers cannot tell"
+    )
+
+
 class RunDetail(Answer):
     """Everything about one run."""
 
     run: Run
-    transitions: list[Transition]
+    transitions: list[Transition] = Field(description="states of this life, the oldest first")
+    kept: list[str] = Field(description="states passed in an earlier life, by steps that were kept")
     steps: list[Step]
     sources: list[Source]
     release: Release | None
+    checks: list[Check] = Field(description="what the release was checked for")
     deliveries: list[Delivery]
     compensated: list[Undo]
     failure: Failure | None

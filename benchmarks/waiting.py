@@ -10,6 +10,7 @@ for a message; the task processes that are alive are counted, and the quick repo
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
@@ -91,6 +92,7 @@ def _until_compute(airflow: LiveAirflow, run_id: str) -> float:
 
 def _let_wait(airflow: LiveAirflow, names: list[str]) -> None:
     """Start so many runs, and return when all of them wait."""
+    logging.getLogger("pika").setLevel(logging.WARNING)  # fifteen lines for a connection
     with broker.connect(airflow.stack.layout) as connection:
         declare_request_queue(connection.channel(), SLOW_QUEUE)
     for number in range(RUNS):

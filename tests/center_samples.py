@@ -13,7 +13,7 @@ from report_center.records.releases import FileRow, ReleaseRow
 from report_center.records.reports import ReportRow
 from report_center.records.run import DeliveryRow, RunView, SourceRow, StepRow, UndoRow, Wait
 from report_center.records.runs import RunRow
-from report_center.records.today import DayDuration, Today, TodayRow
+from report_center.records.today import DayDuration, Today, TodayRow, Took
 from report_center.records.transitions import Transition
 from report_center.records.versions import VersionRow, VersionsPage
 from tests.center_definition import DEFINITION, ZONE
@@ -97,6 +97,7 @@ def today_row(**changes: Any) -> TodayRow:
         published_at=NOW - timedelta(seconds=160),
         success_rate=0.94,
         durations=days(),
+        took=Took(39.0, 94.6),
     )
     return replace(made, **changes)
 

@@ -63,5 +63,6 @@ def health(**changes: Any) -> Health:
         queues=(QueueDepth("reports.dead", 3), QueueDepth("planes.lookup", None)),
         pools=(PoolRow("default_pool", 128, 3, 1, 124), PoolRow("weather", None, 0, 0, None)),
         unseen=(),
+        parallelism=8,
     )
     return replace(made, **changes)

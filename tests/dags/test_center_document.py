@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -69,7 +70,7 @@ def test_every_answer_in_json_has_a_schema(document: dict[str, Any]) -> None:
 
 
 def test_its_tables_have_headers(document: dict[str, Any]) -> None:
-    from report_center.api.document import page_of
+    from report_center.api.document_page import page_of
 
     page = page_of(document)
     assert page.count("<table><thead>") == page.count("<table>")
@@ -77,7 +78,7 @@ def test_its_tables_have_headers(document: dict[str, Any]) -> None:
 
 
 def test_its_page_shows_every_route_and_loads_nothing(document: dict[str, Any]) -> None:
-    from report_center.api.document import page_of
+    from report_center.api.document_page import page_of
 
     page = page_of(document)
     for name, operation in operations(document):
@@ -86,6 +87,50 @@ def test_its_page_shows_every_route_and_loads_nothing(document: dict[str, Any]) 
         assert operation["summary"] in page
     assert "<script" not in page
     assert "http" not in page.replace("http://www.w3.org", "")
+
+
+def test_every_field_says_what_it_means(document: dict[str, Any]) -> None:
+    bare = [
+        f"{name}.{field}"
+        for name, schema in document["components"]["schemas"].items()
+        for field, told in schema.get("properties", {}).items()
+        if not told.get("description")
+    ]
+    assert bare == []
+    assert not re.search(r"\bR3\b|reporting\.core", json.dumps(document))
+
+
+def test_its_page_shows_every_field_of_bodies_and_answers(document: dict[str, Any]) -> None:
+    from report_center.api.document_page import page_of
+
+    page = page_of(document)
+    for name, schema in document["components"]["schemas"].items():
+        section = page.partition(f'<section id="{name}">')[2].partition("</section>")[0]
+        assert section, name
+        for field in schema.get("properties", {}):
+            assert f"<code>{field}</code>" in section, (name, field)
+    places = set(re.findall(r'href="#([^"]+)"', page))
+    assert places <= set(re.findall(r' id="([^"]+)"', page))
+    assert {"Trigger", "Run", "Release", "Wait", "Problem"} <= places
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Trigger", ["true or false", "<code>false</code>", "at most 20 characters"]),
+        ("RerunAsked", ["<code>failed</code>, <code>all</code>", "0 or more"]),
+        ("RunDetail", ['list of <a href="#Step">Step</a>', '<a href="#Run">Run</a>', "or null"]),
+        ("Kind", ["<code>set_aside</code>"]),
+    ],
+)
+def test_a_field_has_its_type_default_and_what_is_allowed(
+    document: dict[str, Any], name: str, words: list[str]
+) -> None:
+    from report_center.api.document_page import page_of
+
+    section = page_of(document).partition(f'<section id="{name}">')[2].partition("</section>")[0]
+    assert [word for word in words if word not in section] == []
+    assert "^[" not in section
 
 
 def test_a_serialized_dag_carries_the_definition() -> None:

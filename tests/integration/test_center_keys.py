@@ -62,6 +62,17 @@ def test_f26_a_key_that_is_sent_with_something_else_is_refused(
     assert "Idempotency-Key has made run" in refused.json()["detail"]
 
 
+def test_f26_a_key_whose_run_has_published_gives_the_release_too(served: Served) -> None:
+    made = trigger(served, OURS, "done", period="2013-06-01").json()["run"]["run_id"]
+    release_id = published(served, "2013-06-01", made)
+    task = "UPDATE task_instance SET state = 'success' WHERE run_id = %s"
+    served.known.execute(task, made)
+    served.known.execute("UPDATE dag_run SET state = 'success' WHERE run_id = %s", made)
+    again = trigger(served, OURS, "done", period="2013-06-01").json()
+    assert (again["answer"], again["run"]["version"]) == ("same_key", 1)
+    assert again["release_id"] == release_id
+
+
 def test_f26_of_different_requests_that_come_at_once_with_a_key_one_is_made(
     served: Served,
 ) -> None:
@@ -131,7 +142,7 @@ def test_f26_a_duplicate_whose_publishing_run_was_deleted_has_the_release(served
     assert "published already as version 1" in found["answered_by"]
 
 
-def published(served: Served, period: str) -> int:
+def published(served: Served, period: str, run_id: str = "gone") -> int:
     """Publish a period with the defaults of all params; return the release."""
     with served.known.looking() as (session, _):
         known = report(session, OURS)
@@ -140,9 +151,9 @@ def published(served: Served, period: str) -> int:
     ((release_id,),) = served.in_warehouse(
         "INSERT INTO reporting.release (report, period, request_key, version, params, is_default, "
         "run_id, clear_number, started, fingerprint, row_counts, sources, missing, files) VALUES "
-        "(%s, %s, %s, 1, '{}', true, 'gone', 0, '', 'f', '{}', '{}', '{}', '[]') "
+        "(%s, %s, %s, 1, '{}', true, %s, 0, '', 'f', '{}', '{}', '{}', '[]') "
         "RETURNING release_id",
-        *(OURS, period, key),
+        *(OURS, period, key, run_id),
     )
     served.in_warehouse(
         "INSERT INTO reporting.current_release VALUES (%s, %s, %s) RETURNING 1",

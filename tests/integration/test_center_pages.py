@@ -166,8 +166,11 @@ def test_a_language_that_was_picked_is_remembered_and_leaves_the_address(served:
     assert get(served, "health?lang=xx").status_code == 200
 
 
-def test_f66_a_person_without_a_login_is_led_to_it_and_back(served: Site) -> None:
-    answer = get(served, "runs?state=FAILED", None, accept="text/html")
+@pytest.mark.parametrize("login", [{}, {"cookie": "_token=wrong"}])
+def test_f66_a_person_without_a_login_is_led_to_it_and_back(
+    served: Site, login: dict[str, str]
+) -> None:
+    answer = get(served, "runs?state=FAILED", None, accept="text/html", **login)
     assert answer.status_code == 303
     assert answer.headers["location"] == (
         "/api/v2/auth/login?next=%2Freports%2Fruns%3Fstate%3DFAILED"

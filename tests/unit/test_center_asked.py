@@ -51,6 +51,11 @@ def test_what_is_allowed_passes(good: Asked) -> None:
         (asked(number="2"), ["Param 'number' is '2'", "integer"]),
         (asked(number=float("nan")), ["Param 'number'"]),
         (asked(carier="UA"), ["Param 'carier' is unknown", "'carrier'"]),
+        (
+            Asked(None, {"period": "2024-05-01"}, refresh=False),
+            ["period stands beside params", '{"period": …, "params": {…}}'],
+        ),
+        (Asked(None, {"refresh": True}, refresh=False), ["refresh stands beside params"]),
         (asked("2024-02-30"), ["Param 'period' is '2024-02-30'"]),
         (asked("2024-05-02"), ["2024-05-02", "over"]),
         (asked("2024-05"), ["Param 'period'"]),

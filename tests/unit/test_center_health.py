@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from report_center.pages.health_view import health_page
+from report_center.pages.shell import render
 from report_center.pages.texts import LANGUAGES, texts_in
 from reporting.core.reconcile import (
     comparisons,
@@ -14,7 +15,7 @@ from reporting.core.reconcile import (
     requests,
     staged_counts,
 )
-from tests.center_pages import pages
+from tests.center_pages import frame, pages
 from tests.center_trouble import AGAIN, DIFFERENCES, health
 
 pytestmark = pytest.mark.unit
@@ -50,6 +51,15 @@ def test_the_page_names_the_command_that_mends_what_is_left() -> None:
     assert "orphaned message" not in text
     assert "Orphaned message: dead/1" in text
     assert "1 more is not shown." in text
+
+
+def test_the_slots_are_those_of_pools_and_the_executor_has_a_limit_of_its_own() -> None:
+    told = pages()["health"]
+    assert "Slots of the pools" in told
+    assert "at most 8 tasks at once" in told
+    unknown = health_page(texts_in("en"), health(parallelism=None))
+    html = render(frame(), "health.html", view=unknown)
+    assert "tasks at once" not in html
 
 
 def test_an_installation_that_was_never_compared_has_no_differences() -> None:

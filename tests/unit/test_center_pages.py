@@ -6,6 +6,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
+from fastapi import HTTPException, Request
 
 from report_center.pages.faults import Fault, NotThereError, fault_of
 from report_center.pages.formats import Formats
@@ -13,6 +14,7 @@ from report_center.pages.run_view import run_page
 from report_center.pages.shell import render
 from report_center.pages.texts import texts_in
 from report_center.records.run import DeliveryRow, RunView
+from reporting.airflow_edge.web_rights import OtherSiteError
 from reporting.errors import TerminalError, TransientError
 from tests import center_samples as samples
 from tests.center_pages import frame, pages
@@ -222,10 +224,33 @@ def test_only_what_was_done_is_told_as_done(done: str, tone: str) -> None:
 def test_a_change_that_failed_may_have_been_done_in_part(
     error: Exception, method: str, is_in_doubt: bool
 ) -> None:
-    fault = fault_of(error, method)
+    fault = fault_of(error, Request({"type": "http", "method": method}))
     text = render(frame(), "fault.html", fault=fault)
     assert ("Part of it may have been done" in text) == is_in_doubt
     assert "Nothing was changed" not in text
+
+
+def test_f66_a_page_of_another_site_is_not_told_to_ask_for_rights() -> None:
+    fault = fault_of(OtherSiteError(), Request({"type": "http", "method": "POST"}))
+    text = render(frame(), "fault.html", fault=fault)
+    assert (fault.status, "Nothing was done" in text) == (403, True)
+    assert "may not" not in text
+
+
+def test_what_may_not_be_done_names_the_right() -> None:
+    error = HTTPException(403, "For this one must be allowed to trigger runs of report 'a'.")
+    fault = fault_of(error, Request({"type": "http", "method": "POST"}))
+    text = render(frame(), "fault.html", fault=fault)
+    assert "You may not do this" in text
+    assert "allowed to trigger runs" in text
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_who_is_not_logged_in_is_led_to_the_login(language: str) -> None:
+    own = frame(language=language)
+    fault = fault_of(HTTPException(401, "Log in"), Request({"type": "http", "method": "POST"}))
+    page = Read(render(own, "fault.html", fault=fault, login="/api/v2/auth/login?next=%2Fx"))
+    assert "/api/v2/auth/login?next=%2Fx" in [link.get("href") for link in page.named("a")]
 
 
 def test_a_page_in_chinese_holds_no_english_of_its_own() -> None:

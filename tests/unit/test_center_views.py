@@ -84,7 +84,7 @@ def test_a_report_is_on_time_or_it_is_said_why_not(row: TodayRow, code: str) -> 
 
 
 def test_a_report_that_never_ran_shows_that() -> None:
-    never = samples.today_row(last=None, success_rate=None, durations=(), version=None)
+    never = samples.today_row(last=None, success_rate=None, durations=(), took=None, version=None)
     line = view_of(never).lines[0]
     assert (line.badge, line.success, line.chart, line.usual) == (None, None, None, "")
 
@@ -175,7 +175,10 @@ def test_every_wait_has_words_with_and_without_its_object(kind: str) -> None:
 
 def test_a_failed_run_says_what_to_do_next() -> None:
     page = run_page(FMT, samples.failed_view(), ZONE)
-    assert page.next_step == ("Mend the cause, then clear fetch_weather with all that comes after.")
+    assert page.next_step == (
+        "Mend the cause, then press “Rerun the failed part” above, which whoever may change "
+        "runs sees: it clears fetch_weather with all that comes after."
+    )
     assert [line.badge.text for line in page.compensated] == ["Done", "Done"]
     failure = FailureRow(None, None, (), "trigger", (), "")
     assert page_of(failure=failure).next_step.startswith("Trigger it again")

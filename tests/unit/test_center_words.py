@@ -62,7 +62,7 @@ def test_every_text_whose_key_is_made_of_a_value_is_known() -> None:
     keys += [f"standing.{standing}" for standing in (AHEAD, BROKEN, DONE, NEVER, NOW)]
     kinds = ("page", "report", "run", "letter", "file", "release")
     faults = [f"no_{kind}" for kind in kinds]
-    faults += ["login", "forbidden", "input", "refused", "away", "program"]
+    faults += ["login", "forbidden", "other_site", "input", "refused", "away", "program"]
     keys += [f"fault.{fault}.{part}" for fault in faults for part in ("title", "hint")]
     keys += [f"wait.{kind}{end}" for kind in WAITS for end in ("", "_unknown")]
     keys += [f"report.{part}" for part in ("deliver", "alerts", "run_limit", "step_limit")]

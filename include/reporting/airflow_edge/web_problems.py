@@ -9,6 +9,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from reporting.airflow_edge.input_faults import input_text
 from reporting.airflow_edge.known_connection import NoConnectionError
 from reporting.airflow_edge.problem_model import CONTENT_TYPE
 from reporting.core.redact import without_secrets
@@ -89,13 +90,9 @@ async def problem_of_http(_: Request, error: Exception) -> JSONResponse:
     return problem(error.status_code, str(error.detail), error.headers)
 
 
-async def _of_input(_: Request, error: Exception) -> JSONResponse:
+async def _of_input(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for it
-    faults = (
-        f"{fault['loc'][:2][-1]}={str(fault.get('input'))[:40]!r}: {fault['msg']}"
-        for fault in error.errors()
-    )
-    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(faults))
+    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, input_text(request, error))
 
 
 async def _of_fault(_: Request, error: Exception) -> JSONResponse:

@@ -6,14 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlsplit
 
 from airflow.api_fastapi.app import get_auth_manager
-from airflow.api_fastapi.auth.managers.base_auth_manager import BaseAuthManager
+from airflow.api_fastapi.auth.managers.base_auth_manager import (
+    COOKIE_NAME_JWT_TOKEN,
+    BaseAuthManager,
+)
 from airflow.api_fastapi.auth.managers.models.resource_details import (
     ConnectionDetails,
     DagAccessEntity,
     DagDetails,
 )
-from airflow.api_fastapi.core_api.security import GetUserDep
+from airflow.api_fastapi.core_api.security import bearer_scheme, get_user
 from fastapi import Depends, HTTPException, Request
+from fastapi.security import HTTPAuthorizationCredentials
 from pydantic import Field
 
 from reporting.airflow_edge.settings import settings
@@ -23,7 +27,9 @@ if TYPE_CHECKING:
     from airflow.api_fastapi.auth.managers.base_auth_manager import ResourceMethod
     from airflow.api_fastapi.auth.managers.models.batch_apis import IsAuthorizedDagRequest
 
-FORBIDDEN = 403
+UNAUTHORIZED, FORBIDDEN = 401, 403
+LOGIN = "Log in to Airflow, or send its token as `Authorization: Bearer …`."
+BAD_LOGIN = "The token, or the login, is not valid or no longer: log in to Airflow again."
 RUNS, DATA = DagAccessEntity.RUN, DagAccessEntity.XCOM
 
 
@@ -114,17 +120,42 @@ def _every_dag() -> list[DagDetails]:
         return [DagDetails(id=name, team_name=team) for name, team in session.execute(query)]
 
 
-def rights_of(user: GetUserDep) -> Rights:
+async def user_of(
+    request: Request, token: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer_scheme)]
+) -> Any:
+    """Return the user who sends a request; Airflow decides which login counts.
+
+    Raises:
+        HTTPException: 401, also for a token that is none, which Airflow calls forbidden.
+    """
+    try:
+        return await get_user(request, None, token)
+    except HTTPException as error:
+        if error.status_code not in (UNAUTHORIZED, FORBIDDEN):
+            raise
+        has_login = token is not None or bool(request.cookies.get(COOKIE_NAME_JWT_TOKEN))
+        said, headers = BAD_LOGIN if has_login else LOGIN, {"WWW-Authenticate": "Bearer"}
+        raise HTTPException(UNAUTHORIZED, said, headers) from None
+
+
+def rights_of(user: Annotated[Any, Depends(user_of)]) -> Rights:
     """Return the rights of whoever sends a request; nobody gets past this without a login."""
     return Rights(user)
+
+
+class OtherSiteError(HTTPException):
+    """A page of another site asks for a change by the cookie of a user's browser."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            FORBIDDEN, "A page of another site may change nothing; send the token as a header."
+        )
 
 
 def demand_own_page(request: Request) -> None:
     """Refuse a change that another site's page asks for by the cookie of a user's browser."""
     if not is_own_page(request.headers):
-        raise HTTPException(
-            FORBIDDEN, "A page of another site may change nothing; send the token as a header."
-        )
+        raise OtherSiteError
 
 
 def is_own_page(headers: Mapping[str, str]) -> bool:

@@ -28,8 +28,8 @@ class RerunAsked(BaseModel):
 class Rerun(Answer):
     """What is run again."""
 
-    report: str
-    run_id: str
+    report: str = Field(description="name of the report")
+    run_id: str = Field(description="Airflow's run id")
     tasks: list[str] = Field(description="tasks that are cleared, in the order of the work")
     is_done: bool = Field(description="whether they were cleared; false for a dry run")
 

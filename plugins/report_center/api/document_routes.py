@@ -8,7 +8,8 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.responses import HTMLResponse
 
 from report_center.api.asking import CENTER, CONTENT_TYPE
-from report_center.api.document import API, document_of, page_of
+from report_center.api.document import API, document_of
+from report_center.api.document_page import page_of
 from report_center.api.problems import problems
 from reporting.airflow_edge.own_threads import in_own_thread
 

@@ -66,7 +66,7 @@ class QueueDepth(Answer):
 
 
 class Pool(Answer):
-    """A pool of worker slots."""
+    """A pool of Airflow: so many of its tasks may run at once."""
 
     name: str
     total: int | None = Field(description="null for no limit")
@@ -87,4 +87,8 @@ class Health(Answer):
     reconciliation: Reconciliation | None
     queues: list[QueueDepth] | None
     pools: list[Pool]
+    parallelism: int | None = Field(
+        description="tasks that the executor of one scheduler runs at once, whatever the pools "
+        "allow; null when unknown"
+    )
     unseen: list[str] = Field(description="what could not be asked, in words")

@@ -30,9 +30,13 @@ class DeadLetter(Answer):
 class LetterList(Answer):
     """One page of dead letters."""
 
-    dead_letters: list[DeadLetter]
+    dead_letters: list[DeadLetter] = Field(description="the letters")
     total_entries: int = Field(description="how many there are on all pages")
     next_cursor: str | None = Field(description="`cursor` of the next page; null on the last one")
+    uncollected: int | None = Field(
+        description="how many more, of any report, the janitor has to collect from the broker; "
+        "null when the broker does not answer at once, or there is none"
+    )
 
 
 class Payload(Answer):

@@ -13,6 +13,7 @@ from report_center.api.problems import problems
 from report_center.changes.letters import Act, discard, replay
 from reporting.airflow_edge.open_dead_letters import reading_dead_letters, settling_dead_letters
 from reporting.airflow_edge.own_threads import in_own_thread
+from reporting.airflow_edge.uncollected_letters import uncollected
 from reporting.airflow_edge.web_rights import (
     CHANGING,
     DATA,
@@ -50,7 +51,7 @@ class LettersAsked(BaseModel):
     def _goes_on(cls, cursor: str | None, info: ValidationInfo) -> str | None:
         order = info.data.get("order")
         if cursor is not None and order is not None and order_in(cursor) != order:
-            raise ValueError(f"is of another order than {order!r}; leave it out to begin anew")
+            raise ValueError(f"is of another order than {order}; leave it out to begin anew")
         return cursor
 
     def wanted(self, readable: Sequence[str] | None) -> Wanted:
@@ -68,7 +69,7 @@ async def list_letters(rights: RightsDep, asked: Annotated[LettersAsked, Query()
     Those of no known report are for who may see every DAG and the broker's connection.
     """
 
-    def listed() -> Response:
+    def listed(more: int | None) -> Response:
         wanted = asked.wanted(rights.readable())
         try:
             with reading_dead_letters() as letters:
@@ -76,9 +77,9 @@ async def list_letters(rights: RightsDep, asked: Annotated[LettersAsked, Query()
                 total = letters.count(wanted)
         except NoSuchLetterError:
             found, total = [], 0
-        return answer(LetterList, _page(found, total, asked))
+        return answer(LetterList, {**_page(found, total, asked), "uncollected": more})
 
-    return await in_own_thread(LETTERS, listed)
+    return await in_own_thread(LETTERS, listed, await uncollected())
 
 
 def _page(found: Sequence[Letter], total: int, asked: LettersAsked) -> dict[str, object]:

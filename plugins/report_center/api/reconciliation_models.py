@@ -25,11 +25,11 @@ class Difference(Answer):
 class Differences(Answer):
     """What differs."""
 
-    differences: list[Difference]
+    differences: list[Difference] = Field(description="what differs")
     unseen: list[str] = Field(description="what could not be looked at or repaired, in words")
 
 
 class Repaired(Differences):
     """What was repaired, and what differs after that."""
 
-    repaired: list[Difference]
+    repaired: list[Difference] = Field(description="what was repaired")

@@ -49,7 +49,7 @@ class Release(Answer):
 class ReleaseList(Answer):
     """One page of releases, the newest first."""
 
-    releases: list[Release]
+    releases: list[Release] = Field(description="the releases")
     next_cursor: str | None = Field(description="`cursor` of the next page; null on the last one")
 
 
@@ -91,9 +91,9 @@ class Result(Answer):
     run: Run = Field(description="the run that does the work: of a duplicate the other one")
     asked_for: str = Field(description="the run that was asked for")
     is_over: bool = Field(description="whether this is final; if not, ask again")
-    release: Release | None
+    release: Release | None = Field(description="what it has published; null for nothing")
     answered_by: str | None = Field(
         description="of a duplicate in words: which release had the figures already"
     )
-    failure: Failure | None
-    unseen: list[str]
+    failure: Failure | None = Field(description="why it failed; null for a run that did not")
+    unseen: list[str] = Field(description="what could not be asked, in words")

@@ -1,7 +1,7 @@
 """Reports as the API answers them."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -31,23 +31,41 @@ class ReportDetail(Report):
     definition: dict[str, Any] = Field(description="the definition as plain data")
 
 
+class Unshown(Answer):
+    """The newest version of a report, when readers do not see it."""
+
+    why: Literal["rolled_back", "withdrawn"] = Field(
+        description="`rolled_back`: they see an older version of the same. `withdrawn`: nothing"
+    )
+    version: int = Field(description="its version")
+    period: str = Field(description="its period")
+
+
 class ReportToday(Answer):
     """How one report is doing."""
 
-    report: Report
-    last: Run | None
-    next_at: datetime | None
-    is_late: bool
-    expected_end: datetime | None
-    version: int | None
-    period: str | None
-    published_at: datetime | None
-    success_rate: float | None = Field(description="of the last 30 days, 0 to 1")
+    report: Report = Field(description="the report")
+    last: Run | None = Field(description="its newest run; null when it never ran")
+    next_at: datetime | None = Field(description="when the schedule starts it; null for never")
+    is_late: bool = Field(description="whether a due run has not started, or takes too long")
+    expected_end: datetime | None = Field(description="of the run under way; null when unknown")
+    version: int | None = Field(
+        description="what readers see of the newest period of which they see something"
+    )
+    period: str | None = Field(description="that period; null when they see nothing")
+    published_at: datetime | None = Field(description="when that version was published")
+    unshown: Unshown | None = Field(
+        description="the newest version, when it was rolled back or withdrawn; null otherwise"
+    )
+    success_rate: float | None = Field(
+        description="of the runs due in the last 30 days, 0 to 1; a backfill of earlier periods "
+        "is not counted"
+    )
 
 
 class ReportList(Answer):
     """One page of reports, by name."""
 
-    reports: list[ReportToday]
+    reports: list[ReportToday] = Field(description="the reports")
     next_cursor: str | None = Field(description="`cursor` of the next page; null on the last one")
     unseen: list[str] = Field(description="what could not be asked, in words")

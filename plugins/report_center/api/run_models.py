@@ -37,6 +37,8 @@ class Run(Answer):
     seconds: float | None = Field(description="how long it took, or has taken until now")
     clear_number: int = Field(description="how often tasks of it were cleared")
     version: int | None = Field(description="version it published; null for none, or unknown")
+    missing: list[str] = Field(description="optional sources that version was made without")
+    set_aside: int = Field(description="rows that did not fit and were set aside, of all sources")
 
 
 class RunList(Answer):
@@ -88,7 +90,7 @@ class Source(Answer):
 class Transition(Answer):
     """One state of a run."""
 
-    state: str
+    state: str = Field(description="as in `Run`")
     at: datetime
     until: datetime | None
 
@@ -139,7 +141,7 @@ class Progress(Answer):
 
     report: str
     run_id: str
-    state: str
+    state: str = Field(description="as in `Run`")
     is_over: bool
     elapsed: float | None = Field(description="seconds since it started")
     sources_ready: int

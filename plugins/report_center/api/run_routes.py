@@ -1,5 +1,6 @@
 """Runs: list, get, and how far one is."""
 
+import re
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -27,29 +28,50 @@ LARGEST_PAGE = 200
 MONTH = len("2013-01")
 How = Literal["ui", "rest_api", "cli", "timetable", "asset", "backfill", "operator", "test"]
 RunName = Annotated[str, Path(max_length=LONGEST, pattern=PLAIN, description="Airflow's run id")]
-RunState = Annotated[
-    str,
-    Field(
-        pattern=r"^(INIT|FETCHING_DATA(_[A-Z0-9_]{1,100})?|DATA_AGGREGATED|CALCULATING|"
-        r"STORING_RESULT|SUCCESS|FAILED|COMPENSATING)$",
-        description="only in this state; `FETCHING_DATA` stands for that of any source",
-    ),
-]
+STATES = (
+    "INIT",
+    "FETCHING_DATA",
+    "FETCHING_DATA_<SOURCE>",
+    "DATA_AGGREGATED",
+    "CALCULATING",
+    "STORING_RESULT",
+    "SUCCESS",
+    "COMPENSATING",
+    "FAILED",
+)
+_OF_SOURCE = re.compile(r"FETCHING_DATA_[A-Z0-9_]{1,100}")
+_PERIOD = re.compile(r"[0-9]{4}-[0-9]{2}(-[0-9]{2})?")
+
+
+def _state(text: str) -> str:
+    if text not in STATES and not _OF_SOURCE.fullmatch(text):
+        raise ValueError(f"is no state; allowed: {', '.join(STATES)}")
+    return text
 
 
 def _period(text: str) -> str:
     try:
         date.fromisoformat(text if len(text) > MONTH else f"{text}-01")
     except ValueError:
-        raise ValueError("is no day of the calendar, nor a month") from None
+        is_period = False
+    else:
+        is_period = _PERIOD.fullmatch(text) is not None
+    if not is_period:
+        raise ValueError(
+            "is no period; allowed: a day such as 2013-07-04, or a month such as 2013-07"
+        )
     return text
 
 
-PeriodKey = Annotated[
+RunState = Annotated[
     str,
-    Field(pattern=r"^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$", examples=["2013-07-04", "2013-07"]),
-    AfterValidator(_period),
+    Field(
+        description=f"only in this state: {', '.join(STATES)}; `FETCHING_DATA` stands for that of "
+        "any source"
+    ),
+    AfterValidator(_state),
 ]
+PeriodKey = Annotated[str, Field(examples=["2013-07-04", "2013-07"]), AfterValidator(_period)]
 
 
 class RunsAsked(BaseModel):

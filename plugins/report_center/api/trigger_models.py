@@ -16,9 +16,14 @@ class Trigger(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     period: Annotated[str, Field(max_length=20)] | None = Field(
-        None, description="what to report on; nothing for the last complete period"
+        None,
+        description="what to report on; nothing for the last complete period",
+        examples=["2013-07-04", "2013-07"],
     )
-    params: dict[str, Any] = Field(default_factory=dict, description="params of the report")
+    params: dict[str, Any] = Field(
+        default_factory=dict,
+        description="params of the report; `period` and `refresh` stand beside them",
+    )
     refresh: bool = Field(
         default=False, description="whether to make figures again that are published already"
     )

@@ -14,7 +14,7 @@ from report_center.api.trigger_models import Word
 from report_center.as_user import AsUser
 from report_center.records.already import Answered, answered_by
 from report_center.records.asked import Asked, check
-from report_center.records.run_list import one_run
+from report_center.records.run_list import one_run, release_id_of
 from reporting.airflow_edge.web_rights import RUNS, Rights, demand
 from reporting.core.airflow_api import ConflictError
 from reporting.core.run import is_same
@@ -123,7 +123,7 @@ def _made_before(session: "Session", elsewhere: "Elsewhere", wish: Wish) -> Answ
             f"Idempotency-Key has made run {run.run_id!r} for another period or other params; "
             "allowed: a key of its own for each request.",
         )
-    return None if run is None else Answering("same_key", run)
+    return None if run is None else Answering("same_key", run, release_id_of(elsewhere, run))
 
 
 async def made(user: AsUser, wish: Wish) -> Answering:

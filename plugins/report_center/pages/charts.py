@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from statistics import median
 
 from report_center.pages.formats import Formats
-from report_center.records.today import DAYS, DayDuration
+from report_center.records.today import DAYS, DayDuration, Took
 
 STEP = 6
 BAR = 4
@@ -22,7 +21,7 @@ class DayChart:
     Attributes:
         width: of the drawing, in its own units.
         height: the same.
-        bars: path of the days on which all went well: one bar each, as high as a run was long.
+        bars: path of the days on which all went well: one bar each, as high as its runs were long.
         troubled: path of the bars of days on which a run failed, too.
         crosses: path of a cross for each day on which a run failed.
         words: the same for those who do not see it.
@@ -36,8 +35,10 @@ class DayChart:
     words: str
 
 
-def day_chart(fmt: Formats, days: Sequence[DayDuration], today: date) -> DayChart:
-    """Return the chart of the 30 days up to `today`."""
+def day_chart(
+    fmt: Formats, days: Sequence[DayDuration], took: Took | None, today: date
+) -> DayChart:
+    """Return the chart of the 30 days up to `today`, on which single runs took so long."""
     first = today - timedelta(days=DAYS - 1)
     shown = [day for day in days if first <= day.day <= today]
     longest = max((day.seconds for day in shown if day.seconds), default=0.0)
@@ -49,7 +50,7 @@ def day_chart(fmt: Formats, days: Sequence[DayDuration], today: date) -> DayChar
         bars=" ".join(_bar(day, first, longest) for day in good if day.seconds is not None),
         troubled=" ".join(_bar(day, first, longest) for day in bad if day.seconds is not None),
         crosses=" ".join(_cross(day, first) for day in bad),
-        words=_words(fmt, shown),
+        words=_words(fmt, shown, took),
     )
 
 
@@ -68,14 +69,13 @@ def _left(day: DayDuration, first: date) -> int:
     return (day.day - first).days * STEP + 1
 
 
-def _words(fmt: Formats, days: Sequence[DayDuration]) -> str:
-    took = [day.seconds for day in days if day.seconds is not None]
+def _words(fmt: Formats, days: Sequence[DayDuration], took: Took | None) -> str:
     counts = fmt.texts(
         "chart.counts",
         succeeded=fmt.number(sum(day.succeeded for day in days)),
         failed=fmt.number(sum(day.failed for day in days)),
     )
-    if not took:
+    if took is None:
         return counts
-    usual, longest = fmt.duration(median(took)), fmt.duration(max(took))
+    usual, longest = fmt.duration(took.usual), fmt.duration(took.longest)
     return f"{fmt.texts('chart.durations', usual=usual, longest=longest)} {counts}"

@@ -4,10 +4,13 @@ import logging
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 
+from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 
+from reporting.airflow_edge.input_faults import input_text
+from reporting.airflow_edge.web_rights import OtherSiteError
 from reporting.core.redact import without_secrets
 from reporting.errors import ReportError, TransientError
 
@@ -46,14 +49,14 @@ class NotThereError(Exception):
         self.name = name
 
 
-def fault_of(error: Exception, method: str = "GET") -> Fault:
-    """Return what to say of an error that a request of some method has met."""
-    fault = _fault(error)
+def fault_of(error: Exception, request: Request) -> Fault:
+    """Return what to say of an error that a request has met."""
+    fault = _fault(error, request)
     is_late = fault.status >= HTTPStatus.INTERNAL_SERVER_ERROR  # what is refused is so before
-    return replace(fault, is_in_doubt=is_late and method not in SAFE)
+    return replace(fault, is_in_doubt=is_late and request.method not in SAFE)
 
 
-def _fault(error: Exception) -> Fault:
+def _fault(error: Exception, request: Request) -> Fault:
     """Return what to say of an error; one that nobody foresaw is logged."""
     match error:
         case NotThereError():
@@ -61,7 +64,7 @@ def _fault(error: Exception) -> Fault:
         case HTTPException():
             return _of_http(error)
         case RequestValidationError():
-            return Fault(HTTPStatus.UNPROCESSABLE_ENTITY, "input", _input(error))
+            return Fault(HTTPStatus.UNPROCESSABLE_ENTITY, "input", _input(request, error))
         case ReportError():
             return _of_report(error)
     if _is_away(error):  # its text may hold a query
@@ -87,6 +90,8 @@ def _of_report(error: ReportError) -> Fault:
 
 
 def _of_http(error: HTTPException) -> Fault:
+    if isinstance(error, OtherSiteError):
+        return Fault(error.status_code, "other_site")
     keys: dict[int, str] = {
         HTTPStatus.UNAUTHORIZED: "login",
         HTTPStatus.FORBIDDEN: "forbidden",
@@ -97,6 +102,5 @@ def _of_http(error: HTTPException) -> Fault:
     return Fault(error.status_code, key, without_secrets(str(error.detail)))
 
 
-def _input(error: RequestValidationError) -> str:
-    faults = (f"{fault['loc'][-1]}: {fault['msg']}" for fault in error.errors())
-    return without_secrets("; ".join(faults))
+def _input(request: Request, error: RequestValidationError) -> str:
+    return without_secrets(input_text(request, error))

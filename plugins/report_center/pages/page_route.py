@@ -66,10 +66,10 @@ async def _answered(handler: Handler, request: Request) -> Response:
 
 
 def _failed(request: Request, error: Exception) -> Response:
-    fault = fault_of(error, request.method)
+    fault = fault_of(error, request)
     if fault.status == HTTPStatus.UNAUTHORIZED and _is_for_a_person(request):
         return _to_login(request)
-    return page(request, "fault.html", fault.status, fault=fault)
+    return page(request, "fault.html", fault.status, fault=fault, login=_login(request))
 
 
 def _is_for_a_person(request: Request) -> bool:
@@ -77,9 +77,14 @@ def _is_for_a_person(request: Request) -> bool:
 
 
 def _to_login(request: Request) -> Response:
+    return RedirectResponse(_login(request), SEE_OTHER)
+
+
+def _login(request: Request) -> str:
+    """Return the address of Airflow's login, which comes back to the page that was asked for."""
     frame = frame_of(request)
     asked = urlencode({"next": frame.here()})
-    return RedirectResponse(f"{frame.airflow}/api/v2/auth/login?{asked}", SEE_OTHER)
+    return f"{frame.airflow}/api/v2/auth/login?{asked}"
 
 
 def _picked_language(request: Request) -> str | None:

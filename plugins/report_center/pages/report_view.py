@@ -7,7 +7,7 @@ from typing import Any
 from report_center.pages.check_lines import CheckLine, check_lines
 from report_center.pages.formats import Formats
 from report_center.pages.plain_values import plain_text
-from report_center.pages.schedule_words import is_by_schedule, start_words
+from report_center.pages.schedule_words import end_words, is_by_schedule, start_words
 from report_center.pages.unseen import unseen_texts
 from report_center.records.checks import checks_of
 from report_center.records.reports import ReportRow
@@ -66,6 +66,7 @@ class ReportPage:
         report: the report.
         owner: who answers for it; empty when unknown.
         starts: what starts a run, in sentences.
+        ended: that its schedule has ended, in words; None while it has not.
         rules: its retries and limits, in sentences.
         sources: what it reads.
         params: what may be chosen.
@@ -81,6 +82,7 @@ class ReportPage:
     report: ReportRow
     owner: str
     starts: tuple[str, ...]
+    ended: str | None
     rules: tuple[str, ...]
     sources: tuple[SourceWords, ...]
     params: tuple[ParamWords, ...]
@@ -102,6 +104,7 @@ def report_page(
         report=report,
         owner=str(told.get("owner", "")),
         starts=_starts(fmt, report),
+        ended=end_words(fmt.texts, report),
         rules=_rules(fmt, told),
         sources=tuple(_source(fmt, source) for source in told.get("sources", ())),
         params=tuple(_param(fmt, *param) for param in told.get("params", {}).items()),

@@ -18,6 +18,7 @@ from report_center.pages.badges import (
 from report_center.pages.check_lines import CheckLine, check_lines
 from report_center.pages.decisions import again_words, answer_words
 from report_center.pages.formats import Formats
+from report_center.pages.marks import run_marks
 from report_center.pages.plain_values import plain_pairs, result_text
 from report_center.pages.runs_view import doing
 from report_center.pages.started_by import started_by
@@ -78,6 +79,7 @@ class RunPage:
         run: the run as a list shows it.
         zone: time zone of its report.
         badge: its state.
+        marks: what it went on without.
         news: one sentence for who listens.
         by: who or what started it.
         params: params that have a value.
@@ -103,6 +105,7 @@ class RunPage:
     run: RunRow
     zone: str
     badge: Badge
+    marks: tuple[Badge, ...]
     news: str
     by: str
     params: tuple[tuple[str, str], ...]
@@ -134,6 +137,7 @@ def run_page(fmt: Formats, view: RunView, zone: str) -> RunPage:
         run=run,
         zone=zone,
         badge=badge,
+        marks=run_marks(texts, run),
         news=texts("run.news", title=run.title, state=badge.text),
         by=started_by(texts, run),
         params=plain_pairs(run.params),
@@ -161,7 +165,8 @@ def next_step(fmt: Formats, failure: FailureRow) -> str:
     """Return what to do about a failure."""
     steps = ", ".join(failure.to_clear)
     key = f"remedy.{failure.remedy}"
-    return fmt.texts(key if fmt.texts.knows(key) else "remedy.trigger", steps=steps)
+    known = key if fmt.texts.knows(key) else "remedy.trigger"
+    return fmt.texts(known, steps=steps, button=fmt.texts("act.rerun_failed"))
 
 
 def _again(fmt: Formats, view: RunView, zone: str) -> str | None:

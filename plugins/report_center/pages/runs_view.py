@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from report_center.pages.badges import FETCHING, Badge, run_badge, state_text
 from report_center.pages.formats import Formats
+from report_center.pages.marks import run_marks
 from report_center.pages.started_by import started_by
 from report_center.pages.unseen import unseen_texts
 from report_center.records.progress import RunProgress
@@ -30,6 +31,7 @@ class RunLine:
     Attributes:
         run: the run.
         badge: its state.
+        marks: what it went on without.
         zone: time zone of its report.
         by: who or what started it.
         took: how long it took, or has taken until now.
@@ -39,6 +41,7 @@ class RunLine:
 
     run: RunRow
     badge: Badge
+    marks: tuple[Badge, ...]
     zone: str
     by: str
     took: str
@@ -112,6 +115,7 @@ def _line(fmt: Formats, run: RunRow, zone: str, progress: RunProgress | None) ->
     return RunLine(
         run=run,
         badge=run_badge(fmt.texts, run.state, is_duplicate=run.is_duplicate),
+        marks=run_marks(fmt.texts, run),
         zone=zone,
         by=started_by(fmt.texts, run),
         took=fmt.duration(run.seconds),

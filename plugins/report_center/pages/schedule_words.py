@@ -24,6 +24,14 @@ def is_by_schedule(report: ReportRow) -> bool:
     return any(start["kind"] == "schedule" for start in starts)
 
 
+def end_words(texts: Texts, report: ReportRow) -> str | None:
+    """Return that the schedule has ended, and with which period; None while it has not."""
+    end = report.definition.get("schedule", {}).get("end")
+    if not end or report.next_run_at is not None or not is_by_schedule(report):
+        return None
+    return texts("schedule.ended", period=end)
+
+
 def _phrase(texts: Texts, report: ReportRow, start: Any) -> str:
     if start["kind"] == "event":
         return texts("schedule.event", name=start["name"])

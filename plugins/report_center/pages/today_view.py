@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from statistics import median
 
 from report_center.pages.badges import BAD, BUSY, GOOD, IDLE, LEFT_OUT, SIGNS, Badge, run_badge
 from report_center.pages.charts import DayChart, day_chart
 from report_center.pages.formats import Formats
-from report_center.pages.schedule_words import start_words
+from report_center.pages.marks import run_marks
+from report_center.pages.schedule_words import end_words, start_words
 from report_center.pages.unseen import unseen_texts
 from report_center.records.reports import ReportRow
 from report_center.records.runs import RunRow
-from report_center.records.today import Today, TodayRow
+from report_center.records.today import Today, TodayRow, UnshownRow
 
 PAGE = 50
 
@@ -26,12 +26,14 @@ class TodayLine:
         zone: its time zone.
         last: its newest run, if any.
         badge: the state of that.
+        marks: what that went on without.
         punctuality: whether it is on time.
         next_at: when it runs next.
         expected_end: when the run under way should have ended.
-        version: last published version.
+        version: the version that readers see.
         period: the period of that.
         published_at: when that was.
+        unshown: why the newest version is another one, in words; None when it is that one.
         success: share of successful runs in words; None when none has ended.
         share: the same in percent, to draw.
         chart: durations by day; None when there is nothing to draw.
@@ -43,12 +45,14 @@ class TodayLine:
     zone: str
     last: RunRow | None
     badge: Badge | None
+    marks: tuple[Badge, ...]
     punctuality: Badge
     next_at: datetime | None
     expected_end: datetime | None
     version: int | None
     period: str | None
     published_at: datetime | None
+    unshown: str | None
     success: str | None
     share: int
     chart: DayChart | None
@@ -130,7 +134,7 @@ def _has_failed(row: TodayRow) -> bool:
 
 
 def _line(fmt: Formats, row: TodayRow, day: date) -> TodayLine:
-    last, took = row.last, [one.seconds for one in row.durations if one.seconds is not None]
+    last, took = row.last, row.took
     badge = None
     if last is not None:
         badge = run_badge(fmt.texts, last.state, is_duplicate=last.is_duplicate)
@@ -140,17 +144,25 @@ def _line(fmt: Formats, row: TodayRow, day: date) -> TodayLine:
         zone=row.report.timezone,
         last=last,
         badge=badge,
+        marks=() if last is None else run_marks(fmt.texts, last),
         punctuality=_punctuality(fmt, row),
         next_at=row.next_at,
         expected_end=row.expected_end if _is_running(row) else None,
         version=row.version,
         period=row.period,
         published_at=row.published_at,
+        unshown=_unshown(fmt, row.unshown),
         success=None if row.success_rate is None else fmt.percent(row.success_rate),
         share=round(100 * (row.success_rate or 0)),
-        chart=day_chart(fmt, row.durations, day) if row.durations else None,
-        usual=fmt.texts("today.usual", duration=fmt.duration(median(took))) if took else "",
+        chart=day_chart(fmt, row.durations, took, day) if row.durations else None,
+        usual=fmt.texts("today.usual", duration=fmt.duration(took.usual)) if took else "",
     )
+
+
+def _unshown(fmt: Formats, newest: UnshownRow | None) -> str | None:
+    if newest is None:
+        return None
+    return fmt.texts(f"unshown.{newest.why}", version=newest.version, period=newest.period)
 
 
 def _punctuality(fmt: Formats, row: TodayRow) -> Badge:
@@ -162,6 +174,8 @@ def _punctuality(fmt: Formats, row: TodayRow) -> Badge:
         key, tone = "is_late", BAD
     elif _is_running(row):
         key, tone = "under_way", BUSY
+    elif ended := end_words(fmt.texts, row.report):
+        return Badge(LEFT_OUT, SIGNS[LEFT_OUT], ended, "ended")
     elif row.next_at is None:
         key, tone = "by_hand", IDLE
     else:

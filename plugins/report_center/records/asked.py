@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from report_center.records.runs import RunRow
     from reporting.definition.period import Period
 
+BESIDE = '{name} stands beside params, not in them: {{"{name}": …, "params": {{…}}}}.'
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -60,7 +62,9 @@ def faults_in(asked: Asked, definition: Mapping[str, Any]) -> list[str]:
     declared = definition["params"]
     allowed = tuple(name for name in declared if name not in (PERIOD, REFRESH))
     unknown = [
-        f"Param {name[:40]!r} is unknown; {choices(allowed, name[:40])}"
+        BESIDE.format(name=name)
+        if name in (PERIOD, REFRESH)
+        else f"Param {name[:40]!r} is unknown; {choices(allowed, name[:40])}"
         for name in asked.params
         if name not in allowed
     ]

@@ -119,7 +119,7 @@ class QueueDepth:
 
 @dataclass(frozen=True)
 class PoolRow:
-    """A pool of worker slots.
+    """A pool of Airflow: so many of its tasks may run at once.
 
     Attributes:
         name: its name.
@@ -151,6 +151,8 @@ class Health:
         queues: queues of the broker; None when it does not answer, empty when there is none.
         pools: pools of worker slots.
         unseen: what could not be asked, in words.
+        parallelism: how many tasks the executor of one scheduler runs at once, whatever the pools
+            allow, as the API server is configured; None when that is unknown.
     """
 
     backlog: Backlog | None
@@ -163,3 +165,4 @@ class Health:
     queues: tuple[QueueDepth, ...] | None
     pools: tuple[PoolRow, ...]
     unseen: tuple[str, ...]
+    parallelism: int | None = None

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from report_center.records.history import last_days, success_rate
 from report_center.records.punctuality import standings
 from report_center.records.reports import reports
 from report_center.records.run_list import with_versions
-from report_center.records.today import Today, TodayRow
+from report_center.records.seen import SeenRow, seen_by_readers
+from report_center.records.today import LastDays, Today, TodayRow
 
 if TYPE_CHECKING:
-    import psycopg
     from sqlalchemy.orm import Session
 
     from report_center.records.elsewhere import Elsewhere
     from report_center.records.reports import ReportRow
-
-# By report: version, period and moment of what it has published last.
-Published = dict[str, tuple[int, str, datetime]]
-PUBLISHED = """
-SELECT wanted.report, r.version, r.period, r.published_at
-FROM unnest(%s::text[]) AS wanted (report) CROSS JOIN LATERAL (
-    SELECT version, period, published_at FROM reporting.release
-    WHERE release.report = wanted.report ORDER BY release_id DESC LIMIT 1) AS r
-"""
 
 
 def today(
@@ -49,28 +40,25 @@ def today(
     runs = [standing.last for standing in stand.values() if standing.last is not None]
     last = {run.report: run for run in with_versions(elsewhere, runs)}
     days = last_days(session, names, now)
-    nothing: Published = {}
-    published = elsewhere.warehouse(lambda at: _published(at, names), nothing)
+    nothing: dict[str, SeenRow] = {}
+    seen = elsewhere.warehouse(lambda at: seen_by_readers(at, names), nothing)
 
     def row(report: ReportRow) -> TodayRow:
         name = report.name
-        version, period, published_at = published.get(name, (None, None, None))
+        shown, past = seen.get(name, SeenRow()), days.get(name, LastDays())
         return TodayRow(
             report=report,
             last=last.get(name),
             next_at=None if report.is_paused or report.is_gone else report.next_run_at,
             is_late=stand[name].late is not None,
             expected_end=stand[name].expected_end,
-            version=version,
-            period=period,
-            published_at=published_at,
-            success_rate=success_rate(days.get(name, ())),
-            durations=days.get(name, ()),
+            version=shown.version,
+            period=shown.period,
+            published_at=shown.published_at,
+            success_rate=success_rate(past.days),
+            durations=past.days,
+            took=past.took,
+            unshown=shown.unshown,
         )
 
     return Today(tuple(row(report) for report in known), tuple(elsewhere.unseen))
-
-
-def _published(warehouse: psycopg.Connection[Any], names: Sequence[str]) -> Published:
-    found = warehouse.execute(PUBLISHED, (list(names),))
-    return {report: (version, period, at) for report, version, period, at in found}

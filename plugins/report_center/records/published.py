@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reporting.core.run import RunId
 from reporting.core.states import STORE
+from reporting.core.warehouse.release import quarantined_in
 
 if TYPE_CHECKING:
     import psycopg
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 # A `store` that has succeeded was this life's, or was kept when other steps were cleared; one
 # that was killed after its commit left a release of this very life.
 OF_RUNS = """
-SELECT DISTINCT ON (report, run_id) report, run_id, release_id, version FROM reporting.release
+SELECT DISTINCT ON (report, run_id) report, run_id, release_id, version, missing, sources
+FROM reporting.release
 JOIN unnest(%s::text[], %s::text[], %s::integer[], %s::text[], %s::boolean[])
     AS wanted (report, run_id, life, began, has_stored) USING (report, run_id)
 WHERE has_stored OR (clear_number = life AND started = began)
@@ -27,10 +29,19 @@ NEVER_STORED = (None, "upstream_failed", "skipped", "removed")
 
 
 class Published(NamedTuple):
-    """A release, and its version among those of the same period and params."""
+    """A release of a run.
+
+    Attributes:
+        release_id: unique in the warehouse.
+        version: its version among those of the same period and params.
+        missing: optional sources it was made without.
+        set_aside: how many rows did not fit and were set aside.
+    """
 
     release_id: int
     version: int
+    missing: tuple[str, ...]
+    set_aside: int
 
 
 def life_of(run: RunRow) -> RunId:
@@ -60,4 +71,9 @@ def published_by(
             [run.steps.get(STORE) == "success" for run in runs],
         ),
     )
-    return {(report, run_id): Published(*rest) for report, run_id, *rest in found}
+    return {
+        (report, run_id): Published(
+            number, version, tuple(missing), sum(quarantined_in(sources).values())
+        )
+        for report, run_id, number, version, missing, sources in found
+    }

@@ -61,10 +61,28 @@ def with_versions(elsewhere: Elsewhere, rows: Sequence[RunRow]) -> tuple[RunRow,
     asked = [row for row in rows if may_have_published(row)]
     if not asked:
         return tuple(rows)
+    known = _published(elsewhere, asked)
+    return tuple(_with(row, known.get((row.report, row.run_id))) for row in rows)
+
+
+def release_id_of(elsewhere: Elsewhere, row: RunRow) -> int | None:
+    """Return the release that a run has published; None for none, or when nobody can tell."""
+    if row.version is None:
+        return None
+    release = _published(elsewhere, [row]).get((row.report, row.run_id))
+    return None if release is None else release.release_id
+
+
+def _published(elsewhere: Elsewhere, rows: Sequence[RunRow]) -> Mapping[tuple[str, str], Published]:
     nothing: Mapping[tuple[str, str], Published] = {}
-    known = elsewhere.warehouse(lambda at: published_by(at, asked), nothing)
-    found = ((row, known.get((row.report, row.run_id))) for row in rows)
-    return tuple(replace(row, version=one.version if one else None) for row, one in found)
+    return elsewhere.warehouse(lambda at: published_by(at, rows), nothing)
+
+
+def _with(row: RunRow, release: Published | None) -> RunRow:
+    if release is None:
+        return replace(row, version=None)
+    _, version, missing, set_aside = release
+    return replace(row, version=version, missing=missing, set_aside=set_aside)
 
 
 def _page_of_stored(

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from report_center.records.elsewhere import Elsewhere
     from report_center.records.failure import FailureRow
+    from report_center.records.releases import ReleaseRow
     from report_center.records.runs import RunRow
 
 
@@ -59,7 +60,7 @@ def run_view(session: Session, elsewhere: Elsewhere, report: str, run_id: str) -
     released = told.release.sources if told.release else {}
     found = staged(elsewhere, life_of(known.run), known.steps, released)
     sources = source_rows(known.steps, known.definition, found)
-    run = replace(known.run, version=told.release.version if told.release else None)
+    run = _published(known.run, told.release)
     answered = _answered_by(known)
     way = way_of(run, known.steps, [source.name for source in sources])
     return RunView(
@@ -99,6 +100,14 @@ def _in_airflow(session: Session, report: str, run_id: str) -> InAirflow | None:
     usual = {} if run.is_over else usual_seconds(session, [report])
     definition = definitions(session, [report]).get(report, {})
     return InAirflow(run, steps, left, definition, expected_end(run, usual.get(report)))
+
+
+def _published(run: RunRow, release: ReleaseRow | None) -> RunRow:
+    if release is None:
+        return run
+    set_aside = sum(release.set_aside.values())
+    missing = tuple(release.missing)
+    return replace(run, version=release.version, missing=missing, set_aside=set_aside)
 
 
 def _failure(known: InAirflow, told: InWarehouse) -> FailureRow | None:

@@ -33,6 +33,8 @@ class RunRow:
         clear_number: how often tasks of it were cleared.
         steps: Airflow's state per task; None for one that was not scheduled yet.
         version: the version it has published; None when it has not, or nobody can tell now.
+        missing: optional sources that version was made without.
+        set_aside: how many rows did not fit and were set aside.
         sent: what it was triggered with, as it was sent. It may hold secrets: to compare, not to
             show.
         asked: `params` with the secret ones; to compare, not to show.
@@ -57,6 +59,8 @@ class RunRow:
     clear_number: int
     steps: Mapping[str, str | None]
     version: int | None
+    missing: tuple[str, ...] = ()
+    set_aside: int = 0
     sent: Mapping[str, Any] = field(default_factory=dict, repr=False)
     asked: Mapping[str, Any] = field(default_factory=dict, repr=False)
 

@@ -76,6 +76,17 @@ def under_way(session: Session, names: Collection[str]) -> dict[str, int]:
     return {str(state): count for state, count in session.execute(query)}
 
 
+def parallelism() -> int | None:
+    """Return how many tasks an executor runs at once, as configured here; None for no number."""
+    from airflow.configuration import conf
+    from airflow.exceptions import AirflowConfigException
+
+    try:
+        return conf.getint("core", "parallelism")
+    except AirflowConfigException:
+        return None
+
+
 def pool_rows(session: Session) -> list[PoolRow]:
     """Return the pools by name."""
     from airflow.models.pool import Pool

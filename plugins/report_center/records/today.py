@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from report_center.records.reports import ReportRow
@@ -30,6 +30,47 @@ class DayDuration:
     failed: int
 
 
+@dataclass(frozen=True, slots=True)
+class Took:
+    """How long single successful runs took, in seconds.
+
+    Attributes:
+        usual: the median.
+        longest: the maximum.
+    """
+
+    usual: float
+    longest: float
+
+
+@dataclass(frozen=True, slots=True)
+class LastDays:
+    """The last 30 days of one report.
+
+    Attributes:
+        days: those that had runs, oldest first.
+        took: how long the successful runs of all of them took; None when there was none.
+    """
+
+    days: tuple[DayDuration, ...] = ()
+    took: Took | None = None
+
+
+@dataclass(frozen=True)
+class UnshownRow:
+    """The newest version of the newest period, when readers do not see it.
+
+    Attributes:
+        why: `rolled_back` when they see an older version of the same, `withdrawn` when nothing.
+        version: its version.
+        period: its period.
+    """
+
+    why: Literal["rolled_back", "withdrawn"]
+    version: int
+    period: str
+
+
 @dataclass(frozen=True)
 class TodayRow:
     """One report.
@@ -40,12 +81,15 @@ class TodayRow:
         next_at: when the schedule starts it next; None for never, or while it is paused.
         is_late: whether a run that is due has not started, or takes longer than usual.
         expected_end: when the run under way will have ended; None when nobody can tell.
-        version: last published version; None for none, or when that cannot be told now.
-        period: the period of that.
+        version: what readers see of the newest period of which they see something; None for
+            nothing, or when that cannot be told now.
+        period: that period.
         published_at: when that was published.
         success_rate: share of the runs due in the last 30 days that succeeded, 0 to 1; None when
-            none has ended.
+            none has ended. A backfill of earlier periods was due before.
         durations: the days that had such runs, oldest first.
+        took: how long these runs took; None when none has succeeded.
+        unshown: the newest version, when it was rolled back or withdrawn.
     """
 
     report: ReportRow
@@ -58,6 +102,8 @@ class TodayRow:
     published_at: datetime | None
     success_rate: float | None
     durations: tuple[DayDuration, ...]
+    took: Took | None = None
+    unshown: UnshownRow | None = None
 
 
 @dataclass(frozen=True)

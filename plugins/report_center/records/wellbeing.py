@@ -17,7 +17,7 @@ from report_center.records.health import (
 )
 from report_center.records.punctuality import standings
 from report_center.records.reports import reports
-from report_center.records.standstill import pool_rows, stalled_steps, under_way
+from report_center.records.standstill import parallelism, pool_rows, stalled_steps, under_way
 from reporting.core.service.queue_depths import queue_depths
 from reporting.queues import DEAD
 
@@ -79,6 +79,7 @@ def health(
         queues=elsewhere.broker(lambda at: _depths(at, _queues(known)), None),
         pools=tuple(pool_rows(session)),
         unseen=tuple(elsewhere.unseen),
+        parallelism=parallelism(),
     )
 
 

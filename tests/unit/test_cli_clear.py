@@ -15,6 +15,7 @@ from reporting.errors import InputError
 pytestmark = pytest.mark.unit
 
 RUN = "manual__2026-01-31T06:00:00+00:00"
+SCHEDULED = "Daily at 06:00 UTC, on the local day before."
 TASKS = {"init": "success", "fetch_a": "failed", "await_sources": "failed", "compute": None}
 
 
@@ -26,13 +27,14 @@ class OneRun(AirflowApi):
     user: str = "ann"
     password: str = "-"
     is_paused: bool = False
+    documented: str | None = SCHEDULED
     tasks: dict[str, str | None] = field(default_factory=lambda: dict(TASKS))
     sent: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
     def get(self, path: str, **query: Any) -> dict[str, Any]:  # noqa: ARG002
         if path == "dags/airline/details":
             return {"dag_id": "airline", "tags": [{"name": "report"}], "is_stale": False,
-                    "is_paused": self.is_paused}  # fmt: skip
+                    "is_paused": self.is_paused, "doc_md": self.documented}  # fmt: skip
         raise NotFoundError(path)
 
     def run(self, report: str, run_id: str) -> dict[str, Any]:
@@ -108,7 +110,86 @@ def test_what_would_do_harm_or_nothing_is_refused(
     assert all(body["dry_run"] for _, body in api.sent)
 
 
+SECOND = {"init": "success", "fetch_a": "success", "fetch_b": "failed"}
+LATE = {"await_sources": "failed", "compute": "upstream_failed", "store": "upstream_failed"}
+BROKEN: dict[str, str | None] = {
+    **SECOND,
+    **LATE,
+    "deliver": "upstream_failed",
+    "compensate": "success",
+}
+NOT_YET = {"await_sources": None}
+STARTED = {"optional": ["b"]}
+
+
+@pytest.mark.parametrize(
+    ("tasks", "words", "told"),
+    [
+        (BROKEN, ["compute", "--only"], r"compute needs fetch_b \(failed\).*airline .* fetch_b$"),
+        (BROKEN, ["await_sources", "--only"], r"await_sources needs fetch_b \(failed\)"),
+        (BROKEN, ["deliver", "--only"], r"deliver needs fetch_b \(failed\)"),
+        (BROKEN | {"fetch_b": "skipped"}, ["store", "--only"], r"needs fetch_b \(skipped\)"),
+        (BROKEN | NOT_YET | {"fetch_b": None}, ["compute", "--only"], None),
+        (BROKEN, ["await_sources", "fetch_b", "--only"], None),
+        (BROKEN | NOT_YET | {"fetch_b": "running"}, ["compute", "--only"], None),
+        (BROKEN | NOT_YET, ["compute", "--only"], r"compute needs fetch_b \(failed\)"),
+        (BROKEN | {"init": "failed"}, ["fetch_b", "--only"], r"fetch_b needs init \(failed\)"),
+        (BROKEN | {"await_sources": "success"}, ["compute", "--only"], None),
+        (BROKEN, ["compensate", "--only"], None),
+        (BROKEN, ["init"], None),
+    ],
+)
+def test_what_would_fail_at_once_is_refused_with_what_to_clear(
+    monkeypatch: pytest.MonkeyPatch,
+    tasks: dict[str, str | None],
+    words: list[str],
+    told: str | None,
+) -> None:
+    api = OneRun(tasks=tasks)
+    if told is None:
+        assert cleared(monkeypatch, api, *words) == 0
+        return
+    with pytest.raises(InputError, match=told):
+        cleared(monkeypatch, api, *words)
+    assert all(body["dry_run"] for _, body in api.sent)
+
+
+def test_a_lost_source_that_is_optional_keeps_nobody_from_going_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    api = OneRun(tasks=BROKEN | {"await_sources": "failed"})
+    monkeypatch.setattr(api, "xcom", lambda *_: STARTED)
+
+    assert cleared(monkeypatch, api, "await_sources", "--only") == 0
+
+
 def test_a_paused_report_is_unpaused_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     api = OneRun(is_paused=True)
     assert cleared(monkeypatch, api, "fetch_a", "--unpause") == 0
     assert ("dags/airline", {"is_paused": False}) in api.sent
+
+
+EVENT = "On the event `loaded`, told by its Airflow asset."
+
+
+@pytest.mark.parametrize(
+    ("documented", "said", "asked"),
+    [
+        (f"# A\n\n{SCHEDULED}\n", "it runs daily at 06:00 UTC, too.", "run daily at 06:00 UTC"),
+        (f"# A\n\n{EVENT}\n", "it runs when event loaded arrives, too.", "run when event loaded"),
+        ("# A\n\nOnly when somebody triggers it.\n", "it runs only when somebody", "--unpause, or"),
+        (None, "Unpaused airline.", "--unpause, or"),
+    ],
+)
+def test_who_unpauses_is_told_what_else_starts_it(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    documented: str | None,
+    said: str,
+    asked: str,
+) -> None:
+    api = OneRun(is_paused=True, documented=documented)
+    with pytest.raises(InputError, match=asked):
+        cleared(monkeypatch, api, "fetch_a")
+    cleared(monkeypatch, api, "fetch_a", "--unpause")
+    assert said in capsys.readouterr().out

@@ -46,19 +46,23 @@ class Letters(AirflowApi):
     user: str = "ann"
     password: str = "-"
     found: list[Mapping[str, Any]] = field(default_factory=lambda: [LETTER, UNKNOWN])
+    uncollected: int | None = None
     asked: list[tuple[str, Any]] = field(default_factory=list)
 
     def get(self, path: str, **query: Any) -> dict[str, Any]:
         self.asked.append((path, query))
         if path == "dead-letters":
             return self.page(query["cursor"])
+        if path == "dead-letters/99":
+            raise NotFoundError("Airflow's API, GET dead-letters/99: 404")
         return {"beginning": '{"day": 1}'} if path.endswith("/payload") else dict(LETTER)
 
     def page(self, cursor: str | None) -> dict[str, Any]:
         """Return one letter, from where the cursor says."""
         at = int(cursor or 0)
         shown, more = self.found[at : at + 1], at + 1 < len(self.found)
-        return {"dead_letters": shown, "next_cursor": str(at + 1) if more else None}
+        cursor = str(at + 1) if more else None
+        return {"dead_letters": shown, "next_cursor": cursor, "uncollected": self.uncollected}
 
     def post(self, path: str, body: Any) -> dict[str, Any]:
         self.asked.append((path, body))
@@ -104,7 +108,7 @@ def test_the_list_has_a_line_per_letter(api: Letters, typed: Typed) -> None:
         ["4", "-", "-", "6"],
     ]
     assert "2.2 kB  2026-01-31 07:02:03 UTC  waiting" in out
-    assert [query["cursor"] for _, query in api.asked] == [None, "1"]
+    assert [query["cursor"] for _, query in api.asked] == [None, "1", None]
     _, query = api.asked[-1]
     assert (query["report"], query["source"], query["state"]) == ("airline", "planes", ("waiting",))
 
@@ -121,6 +125,16 @@ def test_a_list_without_letters_says_so(api: Letters, typed: Typed) -> None:
     assert typed()[1] == "No dead letter waits.\n"
     assert typed("--all")[1] == "There is no dead letter.\n"
     assert json.loads(typed("--json")[1]) == {"dead_letters": []}
+
+
+def test_what_lies_on_the_broker_still_is_told_aside(api: Letters, typed: Typed) -> None:
+    api.found.clear()
+    api.uncollected = 2
+
+    code, out, err = typed()
+
+    assert (code, out) == (0, "No dead letter waits.\n")
+    assert err == "2 more, of any report, wait on the broker for report_janitor to collect.\n"
 
 
 def test_no_letters_of_a_report_that_nobody_knows(api: Letters, typed: Typed) -> None:
@@ -144,6 +158,15 @@ def test_one_is_shown_with_its_message_and_what_to_do(api: Letters, typed: Typed
     assert json.loads(typed("show", "17", "--json")[1])["beginning"] == '{"day": 1}'
 
 
+@pytest.mark.usefixtures("api")
+def test_one_that_is_not_there_is_refused_alike_by_every_command(typed: Typed) -> None:
+    told = "refused: Dead letter {} is unknown; see all: reports dead-letters --all\n"
+
+    assert typed("show", "99") == (2, "", told.format(99))
+    assert typed("replay", "19") == (2, "", told.format(19))
+    assert typed("discard", "19", "--yes") == (2, "", told.format(19))
+
+
 def test_of_several_each_is_done_and_the_refused_are_named(api: Letters, typed: Typed) -> None:
     code, out, err = typed("replay", "17", "18", "19", "17", "20")
 
@@ -151,7 +174,7 @@ def test_of_several_each_is_done_and_the_refused_are_named(api: Letters, typed: 
     assert out == "Replayed 17\nReplayed 20\n"
     assert err.splitlines() == [
         "refused: Dead letter 18 was replayed already.",
-        "refused: There is no dead letter 19.",
+        "refused: Dead letter 19 is unknown; see all: reports dead-letters --all",
     ]
     assert [path for path, _ in api.asked] == [
         f"dead-letters/{number}/replay" for number in (17, 18, 19, 20)

@@ -118,7 +118,8 @@ def test_the_query_that_is_shown_can_be_pasted() -> None:
     line = next(line for line in place_lines(VIEW, published(), home) if "psql" in line)
     options = stack_parser().parse_args(shlex.split(line)[3:])
     assert (options.command, options.home) == ("psql", Path("a b"))
-    assert options.query.endswith("airline_on_time__carrier_day WHERE period = '2013-07-04'")
+    (query,) = options.words
+    assert query.endswith("airline_on_time__carrier_day WHERE period = '2013-07-04'")
 
 
 @pytest.mark.parametrize(

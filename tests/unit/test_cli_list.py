@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
 import pytest
 
+from reporting.airflow_edge.report_text import report_text
 from reporting.cli.broken_files import BrokenFile, broken_files, last_line
 from reporting.cli.list_reports import broken_lines, list_json, list_lines
 from reporting.cli.report_dags import known_run, report_dag
@@ -18,8 +20,10 @@ from reporting.core.airflow_api import AirflowApi, NotFoundError
 from reporting.definition.daily import Daily
 from reporting.definition.monthly import Monthly
 from reporting.definition.schedule import Schedule
-from reporting.definition.schedule_text import read_schedule, schedule_line
+from reporting.definition.schedule_text import read_schedule, schedule_line, start_words
+from reporting.definition.starts import OnSchedule, Start, UpstreamEvent
 from reporting.errors import InputError, TerminalError
+from tests.specimens import a_report
 
 pytestmark = pytest.mark.unit
 
@@ -86,6 +90,28 @@ def test_a_monthly_schedule_is_read_back_with_its_last_month() -> None:
     assert words.text == "monthly on day 3 at 06:00 Europe/Berlin"
     ended = line(doc_md=documented(monthly), next_dagrun_run_after=None)
     assert (ended.schedule, ended.due) == (words.text, "ended 2026-10")
+
+
+@pytest.mark.parametrize(
+    ("starts", "words"),
+    [
+        ((), "only when somebody triggers it"),
+        ((OnSchedule(),), "daily at 06:00 America/New_York"),
+        ((UpstreamEvent("loaded", "sales.loaded"),), "when event loaded arrives"),
+        (
+            (OnSchedule(), UpstreamEvent("loaded")),
+            "daily at 06:00 America/New_York; when event loaded arrives",
+        ),
+    ],
+)
+def test_the_list_says_what_starts_a_report_in_the_words_of_the_center(
+    starts: Sequence[Start], words: str
+) -> None:
+    report = a_report(schedule=ENDING, starts_on=list(starts))
+
+    told = line(doc_md=report_text(report), timetable_description="Never, external triggers only")
+
+    assert told.schedule == words == start_words(ENDING, starts)
 
 
 def test_a_title_that_reads_like_a_schedule_is_none() -> None:

@@ -38,8 +38,16 @@ def test_options_come_before_variables_and_these_before_the_connection() -> None
 
 
 def test_password_of_the_connection_never_goes_to_another_address() -> None:
-    with pytest.raises(TerminalError, match="user and password not known"):
+    with pytest.raises(TerminalError, match="user and password not known") as told:
         find_login(options(url="https://elsewhere"), STACK)
+    assert "var/stack.env" not in str(told.value)
+    for part in ("https://elsewhere", "--user or REPORTS_USER", "REPORTS_PASSWORD"):
+        assert part in str(told.value)
+
+
+def test_only_what_is_missing_for_another_address_is_named() -> None:
+    with pytest.raises(TerminalError, match=r"^Airflow's password not known. .*REPORTS_PASSWORD"):
+        find_login(options(user="ann"), {"REPORTS_URL": "https://elsewhere"})
 
 
 def test_nothing_known_says_what_to_do() -> None:

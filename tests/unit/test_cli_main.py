@@ -6,6 +6,7 @@ import pytest
 
 from reporting.cli.guarded import guarded
 from reporting.cli.main import main, parser
+from reporting.core.airflow_api import ConflictError
 from reporting.errors import InputError, TerminalError, TransientError
 
 pytestmark = pytest.mark.unit
@@ -15,12 +16,25 @@ def raising(error: BaseException) -> int:
     raise error
 
 
-@pytest.mark.parametrize("command", [[], ["list"], ["trigger"], ["status"], ["clear"]])
+@pytest.mark.parametrize(
+    "command", [[], ["list"], ["runs"], ["versions"], ["trigger"], ["status"], ["clear"]]
+)
 def test_every_help_has_an_example(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main([*command, "--help"])
     assert end.value.code == 0
     assert "example" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["runs", "versions", "trigger", "clear", "roll-back"])
+def test_every_help_names_the_report_alike(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    said = capsys.readouterr().out
+    assert "\n  REPORT " in said
+    assert "unless said" not in said
 
 
 @pytest.mark.parametrize(
@@ -43,6 +57,7 @@ def test_trigger_takes_many_params() -> None:
     ("error", "code", "text"),
     [
         (InputError("no"), 2, "refused: no"),
+        (ConflictError("no"), 2, "refused: no"),
         (TerminalError("no"), 1, "error: no"),
         (TransientError("no"), 1, "error: no"),
         (KeyboardInterrupt(), 130, "interrupted"),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from reporting.cli import reconcile
 from reporting.cli.guarded import guarded
 from reporting.cli.main import parser
-from reporting.core.airflow_api import AirflowApi
+from reporting.core.airflow_api import AirflowApi, NotFoundError
 from tests.unit.known_reports import KnownReports
 
 pytestmark = pytest.mark.unit
@@ -51,8 +52,23 @@ class Reconciling(AirflowApi):
     asked: list[tuple[str, str, Any]] = field(default_factory=list)
 
     def get(self, path: str, **query: Any) -> dict[str, Any]:
+        if path == "releases":
+            return self.releases(query)
         self.asked.append(("GET", path, query))
         return {"differences": self.found, "unseen": self.unseen}
+
+    def releases(self, query: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what readers see: two releases of today and an old one, the last that is asked."""
+        assert query["is_current"]
+        if query["cursor"]:
+            raise AssertionError("an older page was asked for")
+        old = datetime.now(UTC) - timedelta(days=40)
+        days = [datetime.now(UTC), datetime.now(UTC), old]
+        found = [
+            {"run_id": f"manual__{number}", "published_at": day.isoformat()}
+            for number, day in enumerate(days)
+        ]
+        return {"releases": found, "next_cursor": "more"}
 
     def post(self, path: str, body: Any) -> dict[str, Any]:
         self.asked.append(("POST", path, dict(body)))
@@ -61,11 +77,26 @@ class Reconciling(AirflowApi):
         return {"repaired": done, "differences": left, "unseen": self.unseen}
 
 
+@dataclass
+class OneRun(KnownReports):
+    """An Airflow with one run."""
+
+    def run(self, report: str, run_id: str) -> dict[str, Any]:
+        if (report, run_id) != ("sales", "manual__1"):
+            raise NotFoundError(run_id)
+        return {}
+
+    def pages(self, path: str, items: str, **query: Any) -> Iterator[dict[str, Any]]:
+        if path == "dags/~/dagRuns":
+            return iter([{"dag_id": "sales", "dag_run_id": "manual__1"}])
+        return super().pages(path, items, **query)
+
+
 @pytest.fixture
 def api(monkeypatch: pytest.MonkeyPatch) -> Reconciling:
     found = Reconciling()
     monkeypatch.setattr(reconcile, "report_api_of", lambda _: found)
-    monkeypatch.setattr(reconcile, "airflow_of", lambda _: KnownReports())
+    monkeypatch.setattr(reconcile, "airflow_of", lambda _: OneRun())
     return found
 
 
@@ -96,7 +127,7 @@ def test_each_difference_has_a_line_and_what_to_do_is_said(api: Reconciling, typ
     assert stray.startswith("orphaned message  -       -          staging/_dead_letters/a-b�[2J")
     assert advice == [
         "The janitor repairs 1 difference by its rules; at once: reports reconcile --repair",
-        "To mend the others:",
+        "To mend the others (a cleared run publishes a new version):",
         "  reports clear sales manual__1 store",
     ]
     assert api.asked == [("GET", "reconciliation", {})]
@@ -116,11 +147,35 @@ def test_a_report_that_nobody_knows_is_refused(api: Reconciling, typed: Typed) -
     assert "Report 'slaes' is unknown; allowed: airline, sales. Did you mean 'sales'?" in err
 
 
+@pytest.mark.parametrize("more", [(), ("--report", "sales")])
+def test_a_run_that_nobody_knows_is_refused(
+    api: Reconciling, typed: Typed, more: tuple[str, ...]
+) -> None:
+    api.found.clear()
+
+    code, out, err = typed("--run", "nope", *more)
+
+    assert (code, out) == (2, "")
+    assert " run 'nope'; see " in err
+
+
+def test_a_run_of_which_only_something_is_left_is_looked_at(api: Reconciling, typed: Typed) -> None:
+    """Airflow may have forgotten it, as after a clean-up of its database."""
+    assert typed("--run", "nope")[0] == 4
+    assert api.asked == [("GET", "reconciliation", {"run_id": "nope"})]
+
+
 def test_where_nothing_differs_it_says_so(api: Reconciling, typed: Typed) -> None:
     api.found.clear()
 
-    assert typed() == (0, "Nothing differs.\n", "")
-    assert typed("--repair") == (0, "Nothing differs.\n", "")
+    nothing = (
+        "Nothing differs: the 2 releases that readers see of the last 7 days were compared, and "
+        "ended runs have left nothing behind.\n"
+    )
+    assert typed() == (0, nothing, "")
+    assert typed("--repair") == (0, nothing, "")
+    assert "the 1 release that readers see of the last 7 days" in typed("--run", "manual__1")[1]
+    assert "the 2 releases that readers see of the last 30 days" in typed("--days", "30")[1]
     assert json.loads(typed("--json")[1]) == {"differences": [], "unseen": []}
     assert {method for method, _, _ in api.asked} == {"GET"}
 
@@ -178,6 +233,15 @@ def test_who_repairs_is_shown_what_and_asked_first(
     assert ("Nothing was repaired." in err) is not is_done
 
 
+def test_two_that_a_person_decides_on_are_mended_by_one_command(
+    api: Reconciling, typed: Typed
+) -> None:
+    api.found[:] = [FILE, {**FILE, "kind": "published rows"}]
+    assert "\nTo mend them (a cleared run" in typed()[1]
+    api.found[:] = [{**FILE, "advice": "reports dead-letters discard 1"}]
+    assert "\nTo mend it:\n  reports dead-letters discard 1\n" in typed()[1]
+
+
 def test_nobody_is_asked_where_no_rule_repairs_anything(api: Reconciling, typed: Typed) -> None:
     api.found.remove(STRAY)
 
@@ -185,4 +249,6 @@ def test_nobody_is_asked_where_no_rule_repairs_anything(api: Reconciling, typed:
 
     assert (code, err) == (4, "")
     assert "at once" not in out
+    assert "\nTo mend it (a cleared run publishes a new version):\n  reports clear" in out
+    assert "others" not in out
     assert {method for method, _, _ in api.asked} == {"GET"}

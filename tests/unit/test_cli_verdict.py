@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from reporting.cli import status
 from reporting.cli.main import main
 from reporting.cli.run_text import outcome_lines, run_json, run_lines
-from reporting.cli.run_view import RunView, TaskView
+from reporting.cli.run_view import RunView, TaskView, read_run
 from reporting.cli.verdict import exit_code_of, failure_of, release_of
 from reporting.core.airflow_api import AirflowApi
 from reporting.core.already_published import AlreadyPublished, already_published
@@ -165,6 +166,74 @@ def test_a_duplicate_of_what_was_published_says_how_to_get_a_new_version() -> No
     told = json.loads(run_json(ALREADY))["already"]
     assert already_published(told) == already_published(RELEASED.to_json()) == RELEASED
     assert RELEASED.to_json()["missing"] == ["weather"]  # Airflow shows a tuple as one text
+
+
+def retrying(next_try: tuple[str, str] | None) -> list[str]:
+    fetch = TaskView("fetch_a", "up_for_retry", 1, 4, 0.2, None, "TransientError: no", next_try)
+    return run_lines(view("FETCHING_DATA_A", task("init", "success"), fetch, is_over=False))
+
+
+def test_a_task_that_failed_says_when_which_try_comes_next() -> None:
+    between = ("2026-01-31T06:00:20+00:00", "2026-01-31T06:00:40+00:00")
+
+    assert retrying(between)[-1] == (
+        "Next try:      fetch_a, try 2 of 4, between 2026-01-31 06:00:20 UTC "
+        "and 2026-01-31 06:00:40 UTC"
+    )
+    assert retrying(between[:1] * 2)[-1].endswith("try 2 of 4, at 2026-01-31 06:00:20 UTC")
+    assert retrying(None)[-1].endswith("try 2 of 4, at a time that is not known")
+    assert "Next try" not in "\n".join(run_lines(PUBLISHED))
+
+
+@dataclass
+class OneTask(AirflowApi):
+    """An Airflow with a run whose fetch waits for its second try."""
+
+    base_url: str = "http://airflow"
+    user: str = "ann"
+    password: str = "-"
+    ended: str | None = "2026-01-31T06:00:00.5Z"
+    wait: list[float] | None = field(default_factory=lambda: [20.0, 40.0])
+
+    def run(self, report: str, run_id: str) -> dict[str, Any]:
+        return {
+            "dag_id": report, "dag_run_id": run_id, "dag_display_name": "Airline",
+            "state": "running", "conf": {}, "triggered_by": "rest_api", "start_date": None,
+        }  # fmt: skip
+
+    def pages(self, path: str, items: str, **_: Any) -> Iterator[dict[str, Any]]:
+        assert path.endswith(items.replace("task_i", "taskI"))
+        yield {
+            "dag_id": "airline", "dag_run_id": "manual__1", "task_id": "fetch_a", "map_index": -1,
+            "state": "up_for_retry", "try_number": 1, "max_tries": 3, "duration": 0.2,
+            "end_date": self.ended,
+        }  # fmt: skip
+
+    def xcom(self, report: str, run_id: str, task: str, key: str = "return_value") -> Any:
+        assert (report, run_id, task) == ("airline", "manual__1", "fetch_a")
+        return {"failure": "TransientError: no", "retry_wait": self.wait}[key]
+
+
+def test_the_next_try_is_reckoned_from_the_end_of_the_last_one() -> None:
+    (fetch,) = read_run(OneTask(), "airline", "manual__1").tasks
+
+    assert fetch.next_try == (
+        "2026-01-31T06:00:20.500000+00:00",
+        "2026-01-31T06:00:40.500000+00:00",
+    )
+
+
+@pytest.mark.parametrize("api", [OneTask(ended=None), OneTask(wait=None)])
+def test_a_task_that_left_no_word_has_no_known_next_try(api: OneTask) -> None:
+    (fetch,) = read_run(api, "airline", "manual__1").tasks
+
+    assert (fetch.next_try, fetch.failure) == (None, "TransientError: no")
+
+
+def test_one_row_that_did_not_fit_is_one_row() -> None:
+    one = {**RELEASE, "quarantined": {"orders": 1}}
+    lines = outcome_lines(view("SUCCESS", task("store", "success", one)))
+    assert lines[-1] == "Without:       1 row of orders that did not fit"
 
 
 def test_a_run_under_way_has_no_outcome() -> None:

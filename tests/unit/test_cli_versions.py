@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
-from reporting.cli import versions
+from reporting.cli import list_versions, versions
 from reporting.cli.guarded import guarded
 from reporting.cli.main import parser
 from reporting.core.airflow_api import AirflowApi, ConflictError
+from tests.unit.known_reports import KnownReports
 
 pytestmark = pytest.mark.unit
 
@@ -20,7 +23,12 @@ Typed = Callable[..., tuple[int, str, str]]
 
 
 def release(number: int, version: int, **changes: Any) -> dict[str, Any]:
-    known = {"release_id": number, "version": version, "is_default": True, "is_current": False}
+    known = {
+        "release_id": number, "version": version, "is_default": True, "is_current": False,
+        "period": DAY, "published_at": "2026-01-31T06:00:00.5+00:00",
+        "row_counts": {"totals": 1234}, "missing": {}, "set_aside": {},
+        "run_id": f"manual__{version}",
+    }  # fmt: skip
     return {**known, **changes}
 
 
@@ -36,10 +44,11 @@ class Releases(AirflowApi):
 
     def get(self, path: str, **query: Any) -> dict[str, Any]:
         assert path == "releases"
-        if query["report"] != "sales":
+        if query["report"] != "sales" or query["period"] not in (None, DAY):
             return {"releases": [], "next_cursor": None}
-        if "cursor" in query:
-            return {"releases": [release(5, 1)], "next_cursor": None}
+        if query["cursor"]:
+            first = {"missing": {"weather": "away"}, "set_aside": {"orders": 1}}
+            return {"releases": [release(5, 1, **first)], "next_cursor": None}
         now = [release(9, 2, is_current=not self.is_withdrawn)]
         cut = [release(11, 7, is_default=False, is_current=True)]
         return {"releases": [*cut, *now], "next_cursor": "more"}
@@ -54,7 +63,9 @@ class Releases(AirflowApi):
 @pytest.fixture
 def api(monkeypatch: pytest.MonkeyPatch) -> Releases:
     found = Releases()
-    monkeypatch.setattr(versions, "report_api_of", lambda _: found)
+    for module in (versions, list_versions):
+        monkeypatch.setattr(module, "report_api_of", lambda _: found)
+    monkeypatch.setattr(list_versions, "airflow_of", lambda _: KnownReports())
     return found
 
 
@@ -86,9 +97,18 @@ def test_what_readers_see_is_withdrawn(api: Releases, typed: Typed) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("roll-back", "sales", DAY, "--to", "3"), "Version 3 is unknown; allowed: 1, 2"),
+        (
+            ("roll-back", "sales", DAY, "--to", "3"),
+            f"Version 3 is unknown; allowed: 1, 2. See all: reports versions sales --period {DAY}",
+        ),
+        (
+            ("roll-back", "sales", DAY, "--to", "2", "--yes"),
+            "Version 2 is what readers see already; allowed: 1. See all: reports versions",
+        ),
+        (("roll-back", "sales", "2013-07-99", "--to", "1"), "'2013-07-99' is no day and no month"),
+        (("withdraw", "sales", "20130704"), "Period '20130704' is no day and no month"),
         (("roll-back", "sales", DAY, "--to", "7"), "Version 7 is unknown"),
-        (("withdraw", "costs", DAY), "Nothing is published of costs"),
+        (("withdraw", "costs", DAY), "See what is: reports versions costs\n"),
         (("withdraw", "sales", DAY), "can ask nobody here; add --yes"),
     ],
 )
@@ -105,11 +125,12 @@ def test_what_is_withdrawn_can_be_shown_again_but_not_withdrawn(
     api: Releases, typed: Typed
 ) -> None:
     api.is_withdrawn = True
-    assert typed("withdraw", "sales", DAY, "--yes")[0] == 2
+    code, _, aside = typed("withdraw", "sales", DAY, "--yes")
+    assert (code, f"versions sales --period {DAY}" in aside) == (2, True)
     assert typed("roll-back", "sales", DAY, "--to", "2", "--yes")[0] == 0
     assert api.sent == [("releases/9/roll-back", {"seen": 0})]
     code, _, aside = typed("roll-back", "sales", DAY, "--to", "1", "--yes")
-    assert (code, "changed meanwhile" in aside) == (1, True)
+    assert (code, "changed meanwhile" in aside) == (2, True)
 
 
 @pytest.mark.parametrize(("answer", "is_done"), [("y", True), ("yes", True), ("", False)])
@@ -134,3 +155,48 @@ def test_it_says_what_will_be_and_asks(
     ]
     assert bool(api.sent) == is_done
     assert (code, "Nothing was changed." in out) == ((0, False) if is_done else (1, True))
+
+
+@pytest.mark.usefixtures("api")
+def test_each_version_has_a_line(typed: Typed) -> None:
+    """Of figures with default params: a command names a version by its period and number."""
+    code, out, aside = typed("versions", "sales")
+
+    assert code == 0
+    head, now, before = out.splitlines()
+    assert head.split("  ")[0] == "PERIOD"
+    assert re.split("  +", now) == [
+        DAY, "2", "yes", "2026-01-31 06:00:00 UTC", "totals 1,234", "-", "manual__2",
+    ]  # fmt: skip
+    assert re.split("  +", before) == [
+        DAY, "1", "-", "2026-01-31 06:00:00 UTC", "totals 1,234", "weather, 1 row of orders",
+        "manual__1",
+    ]  # fmt: skip
+    assert aside == "1 version with params of their own: see the report center, or --json.\n"
+
+
+@pytest.mark.usefixtures("api")
+def test_versions_for_a_program_are_those_of_the_api(typed: Typed) -> None:
+    _, out, aside = typed("versions", "sales", "--period", DAY, "--json")
+
+    assert [one["release_id"] for one in json.loads(out)["versions"]] == [11, 9, 5]
+    assert aside == ""
+
+
+@pytest.mark.usefixtures("api")
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (("airline",), 0, "Nothing is published of airline, with default params."),
+        (("sales", "--period", "2013-07-05"), 0, "Nothing is published of sales, 2013-07-05,"),
+        (("slaes",), 2, "Report 'slaes' is unknown; allowed: airline, sales."),
+        (("sales", "--period", "2013-07-99"), 2, "'2013-07-99' is no day and no month"),
+    ],
+)
+def test_versions_of_what_is_not_there(
+    typed: Typed, words: tuple[str, ...], code: int, told: str
+) -> None:
+    found, out, aside = typed("versions", *words)
+
+    assert found == code
+    assert told in out + aside

@@ -10,15 +10,20 @@ from urllib.parse import quote
 from reporting.cli import exit_codes
 from reporting.cli.console import say, say_aside
 from reporting.cli.login import airflow_of
+from reporting.cli.needed_tasks import lacking
 from reporting.cli.report_dags import known_run, report_dag
 from reporting.cli.run_view import place
 from reporting.cli.trigger import end
-from reporting.cli.typed import as_typed
+from reporting.cli.typed import as_typed, command
 from reporting.cli.waking import ensure_awake
+from reporting.core.airflow_names import OPTIONAL
+from reporting.core.rerun_text import clear_command
+from reporting.core.states import INIT
 from reporting.errors import InputError, choices
 
 if TYPE_CHECKING:
     from reporting.core.airflow_api import AirflowApi
+    from reporting.core.states import TaskStates
 
 EXAMPLES = f"""examples:
   reports clear airline_on_time 'manual__2026-01-31T06:00:00+00:00' fetch_flights --wait
@@ -33,7 +38,7 @@ To clear a task means: Airflow forgets that it ran and runs it again, in the sam
 
 def add_command(commands: Any, login: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    command = commands.add_parser(
+    described = commands.add_parser(
         "clear",
         parents=[login],
         help="run tasks of a run again",
@@ -41,21 +46,21 @@ def add_command(commands: Any, login: argparse.ArgumentParser) -> None:
         epilog=as_typed(EXAMPLES),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("report", metavar="REPORT", help="name of the report")
-    command.add_argument("run_id", metavar="RUN", help="run id, as `trigger` and `list` print it")
-    command.add_argument(
+    described.add_argument("report", metavar="REPORT", help="name of the report")
+    described.add_argument("run_id", metavar="RUN", help="run id, as `trigger` and `list` print it")
+    described.add_argument(
         "tasks", metavar="TASK", nargs="+", help="task to clear, as `status` and alerts name it"
     )
-    command.add_argument("--only", action="store_true", help="without the tasks that come after")
-    command.add_argument("--dry-run", action="store_true", help="only say what would be cleared")
-    command.add_argument("--wait", action="store_true", help="follow the run to its end")
-    command.add_argument(
+    described.add_argument("--only", action="store_true", help="without the tasks that come after")
+    described.add_argument("--dry-run", action="store_true", help="only say what would be cleared")
+    described.add_argument("--wait", action="store_true", help="follow the run to its end")
+    described.add_argument(
         "--unpause", action="store_true", help="unpause the report if it is paused"
     )
-    command.add_argument(
+    described.add_argument(
         "--json", action="store_true", help="print one JSON object, progress aside"
     )
-    command.set_defaults(run=run)
+    described.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -78,16 +83,20 @@ def to_clear(api: AirflowApi, options: argparse.Namespace) -> list[str]:
     """Return the tasks that would be cleared, in the order of the work.
 
     Raises:
-        InputError: a task is unknown, or one that would be cleared runs now.
+        InputError: a task is unknown, one that would be cleared runs now, or what it needs is
+            lost and not cleared with it.
     """
-    _check_tasks(options.tasks, tuple(api.task_states(options.report, options.run_id)))
+    states = api.task_states(options.report, options.run_id)
+    _check_tasks(options.tasks, tuple(states))
     found = _clear(api, options, dry_run=True)
     running = sorted(task["task_id"] for task in found if task["state"] == "running")
     if running:
         raise InputError(
             f"{', '.join(running)} runs now and would be cut off; wait until it has ended."
         )
-    return sorted((str(task["task_id"]) for task in found), key=place)
+    names = sorted((str(task["task_id"]) for task in found), key=place)
+    _demand_needed(api, options, states, names)
+    return names
 
 
 def _check_tasks(asked: Sequence[str], known: tuple[str, ...]) -> None:
@@ -95,6 +104,27 @@ def _check_tasks(asked: Sequence[str], known: tuple[str, ...]) -> None:
     faults = [fault for task, fault in zip(asked, faults, strict=True) if task not in known]
     if faults:
         raise InputError(" ".join(faults))
+
+
+def _demand_needed(
+    api: AirflowApi, options: argparse.Namespace, states: TaskStates, cleared: Sequence[str]
+) -> None:
+    """Refuse to run what would fail at once, and alert once more.
+
+    Raises:
+        InputError: names what is lost, and the command that runs it again.
+    """
+    if not lacking(states, cleared, ()):
+        return
+    begun = api.xcom(options.report, options.run_id, INIT) or {}
+    lost = lacking(states, cleared, begun.get(OPTIONAL, ()))
+    if lost:
+        told = ", ".join(f"{task} ({states[task]})" for task in lost)
+        instead = clear_command(command(), options.report, options.run_id, lost)
+        raise InputError(
+            f"{options.tasks[0]} needs {told}, and would fail at once. Clear from there on, all "
+            f"that comes after runs again, too: {instead}"
+        )
 
 
 def _clear(api: AirflowApi, options: argparse.Namespace, *, dry_run: bool) -> list[dict[str, Any]]:

@@ -50,6 +50,11 @@ def lines_of(letter: Letter, beginning: str | None) -> list[str]:
     return [*lines, "", *_what_to_do(letter)]
 
 
+def unknown_letter(number: int) -> str:
+    """Return that there is no such letter, and what to do."""
+    return f"Dead letter {number} is unknown; see all: {command()} dead-letters --all"
+
+
 def state_of(letter: Letter) -> str:
     """Return the state with when it came to that, and who did it."""
     if not letter["settled_at"]:

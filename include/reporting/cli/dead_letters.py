@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from reporting.cli import dead_letters_act, dead_letters_show, exit_codes
-from reporting.cli.console import say
+from reporting.cli.console import say, say_aside
 from reporting.cli.dead_letter_text import HEADERS, NUMBERS, cells
 from reporting.cli.login import airflow_of, login_options
 from reporting.cli.report_api import LETTERS, pages, report_api_of
@@ -69,4 +69,7 @@ def run(options: argparse.Namespace) -> int:
         say("\n".join(aligned(HEADERS, [cells(letter) for letter in found], NUMBERS)))
     else:
         say("There is no dead letter." if options.all else "No dead letter waits.")
+    more = api.get(LETTERS, limit=1, cursor=None, **asked).get("uncollected")
+    if more:
+        say_aside(f"{more} more, of any report, wait on the broker for report_janitor to collect.")
     return exit_codes.OK

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.cli import exit_codes
 from reporting.cli.console import say, say_aside
+from reporting.cli.dead_letter_text import unknown_letter
 from reporting.cli.described import described
 from reporting.cli.report_api import LETTERS, report_api_of
+from reporting.core.airflow_api import NotFoundError
 from reporting.errors import InputError, TerminalError
 
 if TYPE_CHECKING:
@@ -91,5 +93,6 @@ def each(api: AirflowApi, numbers: Sequence[int], act: str, done: str) -> int:
             say(f"{done} {number}")
         except TerminalError as error:
             refused += 1
-            say_aside(f"refused: {error}")
+            is_there = not isinstance(error, NotFoundError)
+            say_aside(f"refused: {error if is_there else unknown_letter(number)}")
     return exit_codes.REFUSED if refused else exit_codes.OK

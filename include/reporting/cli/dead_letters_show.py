@@ -8,9 +8,11 @@ from typing import Any
 
 from reporting.cli import exit_codes
 from reporting.cli.console import say
-from reporting.cli.dead_letter_text import lines_of
+from reporting.cli.dead_letter_text import lines_of, unknown_letter
 from reporting.cli.report_api import LETTERS, report_api_of
 from reporting.cli.typed import as_typed
+from reporting.core.airflow_api import NotFoundError
+from reporting.errors import InputError
 
 EXAMPLES = f"""examples:
   reports dead-letters show 17
@@ -40,8 +42,11 @@ def add_commands(commands: Any, login: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the letter."""
     api = report_api_of(options)
-    letter = api.get(f"{LETTERS}/{options.number}")
-    beginning = api.get(f"{LETTERS}/{options.number}/payload")["beginning"]
+    try:
+        letter = api.get(f"{LETTERS}/{options.number}")
+        beginning = api.get(f"{LETTERS}/{options.number}/payload")["beginning"]
+    except NotFoundError:
+        raise InputError(unknown_letter(options.number)) from None
     if options.json:
         say(json.dumps({**letter, "beginning": beginning}, indent=2, ensure_ascii=False))
     else:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from reporting.cli import exit_codes
 from reporting.cli.console import say_aside
+from reporting.core.airflow_api import ConflictError
 from reporting.errors import InputError, ReportError
 
 
@@ -15,7 +16,7 @@ def guarded(act: Callable[[], int]) -> int:
     """Return the exit code of `act`, also when it raises an error of this package."""
     try:
         return act()
-    except InputError as error:
+    except (InputError, ConflictError) as error:
         say_aside(f"refused: {error}")
         return exit_codes.REFUSED
     except ReportError as error:

@@ -38,9 +38,9 @@ def add_command(commands: Any, login: argparse.ArgumentParser) -> None:
         epilog=as_typed(EXAMPLES),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("report", help="name of the report, see `reports list`")
+    command.add_argument("report", metavar="REPORT", help="name of the report")
     command.add_argument(
-        "--limit", type=int, default=USUAL, metavar="N", help=f"how many, {USUAL} unless said"
+        "--limit", type=int, default=USUAL, metavar="N", help=f"how many (default: {USUAL})"
     )
     command.add_argument("--json", action="store_true", help="print one JSON object")
     command.set_defaults(run=run)

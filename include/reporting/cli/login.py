@@ -17,6 +17,11 @@ WHAT_TO_DO = (
     "or name another Airflow with --url, --user and REPORTS_PASSWORD."
 )
 
+OF_ANOTHER = (
+    "Say who asks at {url}: --user or REPORTS_USER, and REPORTS_PASSWORD. A login that was found "
+    f"with another address, as in {CONNECTION}, is not sent there."
+)
+
 
 @dataclass(frozen=True)
 class Login:
@@ -74,7 +79,8 @@ def find_login(options: argparse.Namespace, environ: Mapping[str, str]) -> Login
     parts = {"address": login.url, "user": login.user, "password": login.password}
     missing = [name for name, value in parts.items() if not value]
     if missing:
-        raise TerminalError(f"Airflow's {' and '.join(missing)} not known. {WHAT_TO_DO}")
+        what_to_do = OF_ANOTHER.format(url=login.url) if url else WHAT_TO_DO
+        raise TerminalError(f"Airflow's {' and '.join(missing)} not known. {what_to_do}")
     return login
 
 

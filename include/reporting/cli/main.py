@@ -12,6 +12,7 @@ from reporting.cli import (
     exit_codes,
     list_reports,
     list_runs,
+    list_versions,
     reconcile,
     status,
     trigger,
@@ -47,7 +48,17 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = described.add_subparsers(required=True, metavar="command")
     login = login_options()
-    modules = (list_reports, list_runs, trigger, status, clear, versions, dead_letters, reconcile)
+    modules = (
+        list_reports,
+        list_runs,
+        list_versions,
+        trigger,
+        status,
+        clear,
+        versions,
+        dead_letters,
+        reconcile,
+    )
     for module in modules:
         module.add_command(commands, login)
     return described

@@ -7,6 +7,8 @@ import json
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from reporting.cli import exit_codes
@@ -14,9 +16,10 @@ from reporting.cli.amounts import count_text
 from reporting.cli.console import say, say_aside
 from reporting.cli.login import airflow_of
 from reporting.cli.reconcile_text import DECIDE, advice_on, table_of
-from reporting.cli.report_api import RECONCILIATION, report_api_of
-from reporting.cli.report_dags import known_dag
+from reporting.cli.report_api import RECONCILIATION, RELEASES, pages, report_api_of
+from reporting.cli.report_dags import known_dag, known_run, report_of_run
 from reporting.cli.typed import as_typed
+from reporting.core.reconcile.difference import DAYS
 from reporting.errors import InputError
 
 if TYPE_CHECKING:
@@ -76,12 +79,35 @@ def run(options: argparse.Namespace) -> int:
     given = {name: getattr(options, name) for name in NARROWED_BY}
     asked = {name: value for name, value in given.items() if value is not None}
     found: Found = api.get(RECONCILIATION, **asked)
+    if options.run_id is not None and not found["differences"]:
+        _demand_run(options)  # nor is there anything of a run that is not there
     if options.repair:
         found = _repaired(api, asked, found, options)
-    _say(found, options)
+    _say(api, found, options)
     if found["differences"]:
         return exit_codes.DIFFERENCES
     return exit_codes.FAILED if found["unseen"] else exit_codes.OK
+
+
+def _demand_run(options: argparse.Namespace) -> None:
+    api = airflow_of(options)
+    report = options.report or report_of_run(api, options.run_id)
+    known_run(api, report, options.run_id)
+
+
+def compared(api: AirflowApi, options: argparse.Namespace) -> str:
+    """Return in words what was compared: how many releases, and that more than those was."""
+    days = options.days or DAYS
+    since = datetime.now(UTC) - timedelta(days=days)
+    listed = pages(api, RELEASES, "releases", report=options.report, is_current=True)
+    # The newest come first, so the older pages are never asked for.
+    recent = takewhile(lambda one: datetime.fromisoformat(one["published_at"]) > since, listed)
+    count = sum(options.run_id in (None, one["run_id"]) for one in recent)
+    releases = count_text(count, "release")
+    return (
+        f"the {releases} that readers see of the last {count_text(days, 'day')} "
+        f"{'was' if count == 1 else 'were'} compared, and ended runs have left nothing behind"
+    )
 
 
 def _repaired(
@@ -110,7 +136,7 @@ def _is_sure(due: list[Found]) -> bool:
     return answer.strip().lower() in ("y", "yes")
 
 
-def _say(found: Found, options: argparse.Namespace) -> None:
+def _say(api: AirflowApi, found: Found, options: argparse.Namespace) -> None:
     for fault in found["unseen"]:
         say_aside(f"not looked at: {fault}")
     if options.json:
@@ -120,5 +146,7 @@ def _say(found: Found, options: argparse.Namespace) -> None:
         say(f"Repaired ({one['rule']}): {one['kind']}, {one['what']}: {one['found']}")
     if found["differences"]:
         say("\n".join([*table_of(found["differences"]), "", *advice_on(found["differences"])]))
+    elif found["unseen"]:
+        say("Nothing differs in what was seen.")
     else:
-        say("Nothing differs." if not found["unseen"] else "Nothing differs in what was seen.")
+        say(f"Nothing differs: {compared(api, options)}.")

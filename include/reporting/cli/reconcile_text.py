@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from reporting.cli.amounts import NOTHING, count_text
@@ -33,8 +33,16 @@ def advice_on(differences: Sequence[Difference]) -> list[str]:
             f"The janitor repairs {what} by its rules; at once: {command()} reconcile --repair"
         )
     if advice:
-        lines += ["To mend the others:", *(f"  {line}" for line in advice)]
+        others = len(differences) - by_rule
+        which = "the others" if by_rule else "it" if others == 1 else "them"
+        lines += [f"To mend {which}{_made(advice)}:", *(f"  {line}" for line in advice)]
     return lines
+
+
+def _made(advice: Iterable[str]) -> str:
+    clears = f"{command()} clear "
+    makes_one = any(line.startswith(clears) for line in advice)
+    return " (a cleared run publishes a new version)" if makes_one else ""
 
 
 def _cells(difference: Difference) -> list[str]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 ROOT = "/reports/api"
 PAGE = 100
 LETTERS = "dead-letters"
+RELEASES = "releases"
 RECONCILIATION = "reconciliation"
 
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from reporting.cli.amounts import NOTHING, moment_text
 from reporting.cli.run_line import RunLine, read_runs
-from reporting.definition.schedule_text import read_schedule
+from reporting.definition.schedule_text import read_schedule, read_starts
 
 if TYPE_CHECKING:
     from reporting.core.airflow_api import AirflowApi
@@ -69,12 +69,13 @@ def read_line(api: AirflowApi, report: str) -> ReportLine:
 
 def line_of(dag: Mapping[str, Any], last: RunLine | None) -> ReportLine:
     """Return the line of a DAG as Airflow's API tells its details."""
-    words = read_schedule(dag.get("doc_md") or "")
+    documentation = dag.get("doc_md") or ""
+    words = read_schedule(documentation)
     by_airflow = dag["timetable_description"] or dag["timetable_summary"] or NOTHING
     return ReportLine(
         report=str(dag["dag_id"]),
         title=str(dag["dag_display_name"]),
-        schedule=words.text if words else str(by_airflow),
+        schedule=read_starts(documentation) or str(by_airflow),
         is_paused=bool(dag["is_paused"]),
         next_run=dag["next_dagrun_run_after"],
         ends=words.end if words else None,

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from reporting.cli.amounts import NOTHING, count_text, moment_text, seconds_text, size_text
+from reporting.cli.run_view import RETRYING
 from reporting.cli.text_table import aligned
 from reporting.cli.verdict import failure_of, has_failed, release_of
 
@@ -34,6 +35,7 @@ def run_lines(view: RunView) -> list[str]:
         labelled("Open", view.url),
         "",
         *task_lines(view),
+        *retry_lines(view),
         *outcome_lines(view),
     ]
 
@@ -52,6 +54,21 @@ def task_lines(view: RunView) -> list[str]:
         for task in view.tasks
     ]
     return aligned(headers, rows, right={"TOOK"})
+
+
+def retry_lines(view: RunView) -> list[str]:
+    """Return one line per task that waits for its next try: which one it is, and when."""
+    waiting = [task for task in view.tasks if task.state == RETRYING]
+    lines = [labelled("Next try", f"{task.name}, {_next_try(task)}") for task in waiting]
+    return ["", *lines] if lines else []
+
+
+def _next_try(task: TaskView) -> str:
+    number = f"try {task.tries + 1} of {task.max_tries}"
+    if task.next_try is None:
+        return f"{number}, at a time that is not known"
+    first, last = map(moment_text, task.next_try)
+    return f"{number}, " + (f"at {first}" if first == last else f"between {first} and {last}")
 
 
 def outcome_lines(view: RunView) -> list[str]:
@@ -82,7 +99,7 @@ def release_lines(release: Release) -> list[str]:
         *(labelled("File", key) for key in release.files),
         *(labelled("Without", f"{name}: {why}") for name, why in release.missing.items()),
         *(
-            labelled("Without", f"{count} rows of {name} that did not fit")
+            labelled("Without", f"{count_text(count, 'row')} of {name} that did not fit")
             for name, count in release.quarantined.items()
         ),
     ]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from reporting.cli.look import Look
@@ -15,6 +16,7 @@ from reporting.core.airflow_names import (
     FAILURE,
     OPTIONAL,
     PUBLISHED_ALREADY,
+    RETRY_WAIT,
     RUN_AGAIN,
 )
 from reporting.core.already_published import AlreadyPublished, already_published
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 ORDER = (states.INIT, states.AWAIT, states.COMPUTE, states.STORE, states.DELIVER, states.COMPENSATE)
 
+RETRYING = "up_for_retry"
 DECIDED = ("success", "failed")
 
 
@@ -40,6 +43,8 @@ class TaskView:
         seconds: how long its last try took, if it began.
         result: what it returned: small, counts only.
         failure: why it failed, None when it did not or left no reason.
+        next_try: the first and the last moment at which it may be tried again; None when it is
+            not to be, or left no word of it.
     """
 
     name: str
@@ -49,6 +54,7 @@ class TaskView:
     seconds: float | None
     result: Any
     failure: str | None
+    next_try: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -174,8 +180,17 @@ def _task(api: AirflowApi, item: Mapping[str, Any]) -> TaskView:
         max_tries=item["max_tries"] + 1,
         seconds=item["duration"],
         result=api.xcom(*key) if state == "success" else None,
-        failure=api.xcom(*key, FAILURE) if state in ("failed", "up_for_retry") else None,
+        failure=api.xcom(*key, FAILURE) if state in ("failed", RETRYING) else None,
+        next_try=_next_try(item, api.xcom(*key, RETRY_WAIT)) if state == RETRYING else None,
     )
+
+
+def _next_try(item: Mapping[str, Any], wait: Sequence[float] | None) -> tuple[str, str] | None:
+    if wait is None or item["end_date"] is None:
+        return None
+    ended = datetime.fromisoformat(item["end_date"])
+    first, last = ((ended + timedelta(seconds=one)).isoformat() for one in wait)
+    return first, last
 
 
 def place(task: str) -> tuple[int, str]:

@@ -12,6 +12,7 @@ from reporting.cli.asked_params import asked_conf
 from reporting.cli.console import say, say_aside
 from reporting.cli.follow import Follower
 from reporting.cli.login import airflow_of
+from reporting.cli.period_over import demand_over
 from reporting.cli.progress import Progress
 from reporting.cli.report_dags import report_dag, run_url
 from reporting.cli.run_text import outcome_lines, run_json
@@ -102,11 +103,14 @@ def start(api: AirflowApi, options: argparse.Namespace, progress: Say) -> str:
     """Start a run and return its id.
 
     Raises:
-        InputError: the report is unknown or paused, or params are not allowed.
+        InputError: the report is unknown or paused, params are not allowed, or the period is not
+            over.
     """
     dag = report_dag(api, options.report)
     declared = {name: param["schema"] for name, param in dag["params"].items()}
     conf = asked_conf(declared, _built_in(options), options.param)
+    if options.period is not None:
+        demand_over(api, options.report, options.period)
     ensure_awake(api, dag, progress, may_unpause=options.unpause)
     run_id = str(api.trigger(options.report, conf)["dag_run_id"])
     progress(f"Started {run_id}")

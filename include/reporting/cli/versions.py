@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reporting.cli import exit_codes
 from reporting.cli.console import say
 from reporting.cli.described import described
-from reporting.cli.report_api import report_api_of
-from reporting.errors import InputError, choices
+from reporting.cli.list_versions import Release, published, with_default_params
+from reporting.cli.report_api import RELEASES, report_api_of
+from reporting.cli.typed import command
+from reporting.errors import InputError
 
 if TYPE_CHECKING:
     from reporting.core.airflow_api import AirflowApi
 
-RELEASES = "releases"
-PAGE = 200
 ROLL_BACK = f"""examples:
+  reports versions airline_on_time --period 2013-07-04
   reports roll-back airline_on_time 2013-07-04 --to 1
 
 No figure is changed or removed: readers see another version. The next publish of the period makes
@@ -36,7 +36,6 @@ to a version.
 
 {exit_codes.IN_WORDS}
 """
-Release = dict[str, Any]
 ROLLING_BACK, WITHDRAWING = "roll-back", "withdraw"
 
 
@@ -72,13 +71,13 @@ def _command(
     commands: Any, login: argparse.ArgumentParser, name: str, what: str, examples: str
 ) -> argparse.ArgumentParser:
     more = "; of the figures made with default params"
-    command: argparse.ArgumentParser = commands.add_parser(
+    parser: argparse.ArgumentParser = commands.add_parser(
         name, **described(login, what, examples, more)
     )
-    command.add_argument("report", metavar="REPORT", help="name of the report")
-    command.add_argument("period", metavar="PERIOD", help="period key, such as 2013-07-04")
-    command.add_argument("--yes", action="store_true", help="do not ask")
-    return command
+    parser.add_argument("report", metavar="REPORT", help="name of the report")
+    parser.add_argument("period", metavar="PERIOD", help="period key, such as 2013-07-04")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    return parser
 
 
 def run_roll_back(options: argparse.Namespace) -> int:
@@ -87,9 +86,13 @@ def run_roll_back(options: argparse.Namespace) -> int:
     found = _versions(api, options)
     wanted = next((one for one in found if one["version"] == options.to), None)
     if wanted is None:
-        known = tuple(str(one["version"]) for one in found)
-        raise InputError(f"Version {options.to} is unknown; {choices(known, str(options.to))}")
+        raise InputError(f"Version {options.to} is unknown; {_allowed(found, options)}")
     now = _seen(found)
+    if wanted is now:
+        others = [one for one in found if one is not now]
+        raise InputError(
+            f"Version {options.to} is what readers see already; {_allowed(others, options)}"
+        )
     instead = f"instead of version {now['version']}" if now else "where they see nothing now"
     return _move(api, options, Move(ROLLING_BACK, wanted, now, f"readers will see it {instead}"))
 
@@ -99,7 +102,9 @@ def run_withdraw(options: argparse.Namespace) -> int:
     api = report_api_of(options)
     now = _seen(_versions(api, options))
     if now is None:
-        raise InputError(f"Readers see nothing of {options.report}, {options.period}.")
+        raise InputError(
+            f"Readers see nothing of {options.report}, {options.period}. {_look(options)}"
+        )
     what = "readers will see nothing of the period"
     return _move(api, options, Move(WITHDRAWING, now, now, what))
 
@@ -110,24 +115,23 @@ def _versions(api: AirflowApi, options: argparse.Namespace) -> list[Release]:
     Raises:
         InputError: nothing was.
     """
-    asked = {"report": options.report, "period": options.period}
-    found = [one for one in _pages(api, asked) if one["is_default"]]
+    found = list(with_default_params(published(api, options.report, options.period)))
     if not found:
         raise InputError(
-            f"Nothing is published of {options.report}, {options.period}, with default params; "
-            "allowed: a report and period that `reports runs` shows a version of."
+            f"Nothing is published of {options.report}, {options.period}, with default params. "
+            f"See what is: {command()} versions {options.report}"
         )
     return found
 
 
-def _pages(api: AirflowApi, asked: dict[str, Any]) -> Iterator[Release]:
-    cursor: dict[str, Any] = {}
-    while True:
-        page = api.get(RELEASES, **asked, limit=PAGE, **cursor)
-        yield from page["releases"]
-        if page["next_cursor"] is None:
-            return
-        cursor = {"cursor": page["next_cursor"]}
+def _allowed(found: list[Release], options: argparse.Namespace) -> str:
+    """Return which versions may be named, and by which command they are looked at."""
+    known = ", ".join(str(number) for number in sorted(one["version"] for one in found))
+    return f"allowed: {known or 'none, it is the only one'}. {_look(options)}"
+
+
+def _look(options: argparse.Namespace) -> str:
+    return f"See all: {command()} versions {options.report} --period {options.period}"
 
 
 def _seen(found: list[Release]) -> Release | None:

@@ -9,6 +9,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from reporting.core.fetch.endpoint import place_of
+from reporting.core.fetch.said import Said
 from reporting.core.fetch.unzip import PIECE_BYTES, unzipped
 from reporting.errors import ContractError, ReportError, TransientError
 
@@ -36,6 +38,7 @@ class AnswerBody(io.RawIOBase):
         super().__init__()
         self._raw: Any = answer.raw
         self._where = where
+        self._at = f"{where} at {place_of(answer.url)}"
         self._limits = limits
         self._size = 0
         self._rest = memoryview(b"")
@@ -90,7 +93,7 @@ class AnswerBody(io.RawIOBase):
             try:
                 received = self._raw.read1(PIECE_BYTES, decode_content=False)
             except (RequestException, HTTPError, OSError) as error:
-                raise self._limits.broken(self._where, error) from None
+                raise self._limits.broken(self._at, error) from None
             if not received:
                 return
             yield bytes(received)
@@ -105,11 +108,12 @@ class AnswerBody(io.RawIOBase):
             raise self._limits.late(self._where)
 
 
-def said_in(answer: requests.Response, where: str, limits: Limits) -> bytes:
+def said_in(answer: requests.Response, where: str, limits: Limits) -> Said:
     """Return the beginning of a short answer, as far as it comes in time and can be read."""
-    words = b""
+    words, is_whole = b"", False
     with suppress(ReportError):
         body = AnswerBody(answer, where, replace(limits, max_bytes=2 * PIECE_BYTES))
-        while len(words) < MAX_SAID_BYTES and (piece := body.read(PIECE_BYTES)):
+        while len(words) <= MAX_SAID_BYTES and (piece := body.read(PIECE_BYTES)):
             words += piece
-    return words[:MAX_SAID_BYTES]
+        is_whole = len(words) <= MAX_SAID_BYTES
+    return Said(words[:MAX_SAID_BYTES], answer.headers.get("Content-Type", ""), is_whole)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
 from reporting.core.fetch.answer_body import AnswerBody, said_in
-from reporting.core.fetch.endpoint import Endpoint, as_sent, origin
+from reporting.core.fetch.endpoint import Endpoint, as_sent, origin, place_of
 from reporting.core.fetch.refusal import refusal
 from reporting.core.fetch.session import session_until
 from reporting.core.fetch.token import Token
@@ -138,7 +138,7 @@ class Client:
         try:
             return self._follow(asked, target, where)
         except (requests.RequestException, OSError) as error:
-            raise self._limits.broken(where, error) from None
+            raise self._limits.broken(f"{where} at {place_of(target)}", error) from None
         except UnicodeError:
             raise TerminalError(
                 f"{where}: login, headers or query hold characters that HTTP cannot carry; "

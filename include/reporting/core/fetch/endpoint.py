@@ -90,3 +90,12 @@ def origin(url: str) -> Origin:
     parts = parse_url(url.lstrip())
     scheme = parts.scheme or ""
     return scheme, parts.host, parts.port or DEFAULT_PORTS.get(scheme)
+
+
+def place_of(url: str) -> str:
+    """Return host and port of an address, and nothing else of it."""
+    try:
+        _, host, port = origin(url)
+    except ValueError:
+        return "a host that cannot be read"
+    return f"{host}:{port}"

@@ -15,7 +15,7 @@ from reporting.core.fetch.client import Answer, Asked, Client
 from reporting.core.fetch.field_drift import field_drift
 from reporting.core.fetch.json_rows import fit_json
 from reporting.core.fetch.limits import limits_of
-from reporting.core.fetch.paging import paging_of
+from reporting.core.fetch.paging import page_name, paging_of
 from reporting.core.fetch.query_values import query_values
 from reporting.core.fetch.told_error import error_told, told
 from reporting.core.intake import Intake
@@ -57,7 +57,9 @@ def fetch_http(
                 fields = take_answer(source.body, answer, source.schema, intake)
             pages = 1
         else:
-            for page in _pages(client, source, first):
+            for asked, page in _pages(client, source, first):
+                name = page_name(source.pages, pages + 1, asked, intake.seen + 1)
+                intake.go_on(f"{where}, {name}", name)
                 intake.accept(*fit_json(page.rows, source.schema, intake.seen))
                 fields.update(*page.rows)
                 pages += 1
@@ -81,13 +83,13 @@ class JsonPage:
     url: str = field(repr=False)
 
 
-def _pages(client: Client, source: HttpSource, first: Asked) -> Iterator[JsonPage]:
+def _pages(client: Client, source: HttpSource, first: Asked) -> Iterator[tuple[Asked, JsonPage]]:
     asked: Asked | None
     asked, paging = paging_of(source, first)
     while asked is not None:
         with client.ask(asked) as answer:
             page = _page(source, answer)
-        yield page
+        yield asked, page
         asked = paging.next(page)
 
 

@@ -86,8 +86,13 @@ def _of_row(rows: Sequence[Row], number: int, first_row: int, unfit: Refused) ->
 
 
 def _refused(row: Row, number: int, column: str, reason: str) -> Refused:
-    values = {name: None if value is None else _anyhow(value) for name, value in row.items()}
+    values = {name: _kept(value) for name, value in row.items()}
     return Refused(number, column, reason, values)
+
+
+def _kept(value: Any) -> str | None:
+    """Return a value as plain text, as every other source gives it."""
+    return value if value is None or isinstance(value, str) else _anyhow(value)
 
 
 def _shown(value: Any) -> str:

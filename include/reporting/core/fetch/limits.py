@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from reporting.core.fetch.broken_off import why
 from reporting.errors import TransientError
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Limits:
         """
         if self.is_over():
             return self.late(where)
-        return TransientError(f"{where} failed: {type(error).__name__}.")
+        return TransientError(f"{where} failed: {why(error)}.")
 
     def late(self, where: str) -> TransientError:
         """Return what is said of a request whose time is over."""

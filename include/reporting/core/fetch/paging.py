@@ -14,8 +14,9 @@ from urllib.parse import urljoin
 
 from reporting.core.fetch.client import Asked
 from reporting.core.fetch.link_header import next_link
+from reporting.core.redact import tells_of_a_secret
 from reporting.definition.names import is_storable
-from reporting.definition.pages import CursorPages, NumberPages
+from reporting.definition.pages import CursorPages, LinkPages, NumberPages, Pages
 from reporting.errors import ContractError, TransientError
 
 if TYPE_CHECKING:
@@ -62,6 +63,22 @@ def paging_of(source: HttpSource, first: Asked) -> tuple[Asked, Paging]:
             return numbered.asked(), numbered
         case _:
             return first, _ByLink(where)
+
+
+def page_name(pages: Pages, number: int, asked: Asked, first_row: int) -> str:
+    """Return what a page is called in messages: never by what could be secret, such as a link.
+
+    Args:
+        pages: the way of paging.
+        number: how many pages came before, and one.
+        asked: how the page was asked for.
+        first_row: number of its first row in the source.
+    """
+    facts = [f"from row {first_row}"]
+    if not isinstance(pages, LinkPages) and not tells_of_a_secret(pages.param):
+        value = asked.query.get(pages.param)
+        facts[:0] = [] if value is None else [f"{pages.param}={value[:NAMED_CHARACTERS]!r}"]
+    return f"page {number} ({', '.join(facts)})"
 
 
 class _ByCursor:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
+from typing import TYPE_CHECKING
 
 from reporting.core.redact import without_secrets
 from reporting.errors import ReportError, TerminalError, TransientError
 
-MAX_REASON = 200
+if TYPE_CHECKING:
+    from reporting.core.fetch.said import Said
+
+log = logging.getLogger(__name__)
+MAX_WORDS = 200
+MAX_LOGGED = 1000
 LONGEST_WAIT = timedelta(hours=1)
 MAX_DIGITS = 9
 LATER = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS)
@@ -30,22 +37,34 @@ class RefusedError(TerminalError):
 
 
 def refusal(
-    where: str, status: int, body: bytes, retry_after: str, secrets: Iterable[str]
+    where: str, status: int, said: Said, retry_after: str, secrets: Iterable[str]
 ) -> ReportError:
     """Return the error that a status is, with the service's own words.
+
+    Of a body that is not such words, which may be rows, the error has type and size; its beginning
+    goes to the task's log only.
 
     Args:
         where: the request, for the message.
         status: HTTP status, none that was expected.
-        body: what the service said.
+        said: what the service answered.
         retry_after: the header of that name, or nothing.
         secrets: what must not be repeated from an answer that echoes the request.
     """
-    words = without_secrets(body.decode(errors="replace"), secrets)[:MAX_REASON]
-    reason = f"{where} answered {status}: {words}"
+    reason = f"{where} answered {status}{_told(said, where, status, list(secrets))}"
     if status in LATER or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return TransientError(reason, wait_asked_for(retry_after, datetime.now(UTC)))
     return RefusedError(reason, status)
+
+
+def _told(said: Said, where: str, status: int, secrets: list[str]) -> str:
+    if not said.text:
+        return " without a word."
+    if words := said.words:
+        return f": {without_secrets(words, secrets)[:MAX_WORDS]}"
+    begins = without_secrets(said.text, secrets)[:MAX_LOGGED]
+    log.warning("%s answered %s with: %s", where, status, begins)
+    return f": {without_secrets(said.measure, secrets)}."
 
 
 def wait_asked_for(text: str, now: datetime) -> timedelta | None:

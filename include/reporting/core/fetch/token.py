@@ -6,18 +6,18 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from reporting.core.fetch.answer_body import MAX_SAID_BYTES, AnswerBody, said_in
-from reporting.core.fetch.endpoint import as_sent
+from reporting.core.fetch.endpoint import as_sent, place_of
 from reporting.core.fetch.refusal import refusal
 from reporting.errors import ContractError
 
 if TYPE_CHECKING:
     import requests
 
-    from reporting.core.fetch.endpoint import Endpoint
+    from reporting.core.fetch.endpoint import Endpoint, TokenLogin
     from reporting.core.fetch.limits import Limits
 
 
@@ -51,29 +51,37 @@ class Token:
         import requests
 
         where = f"{self._where}: getting a token"
+        at = f"{where} at {place_of(self._url())}"
         try:
             answer = self._ask()
         except (requests.RequestException, OSError) as error:
-            raise self._limits.broken(where, error) from None
+            raise self._limits.broken(at, error) from None
         with answer:
             if answer.status_code != HTTPStatus.OK:
                 raise self._refusal(answer, where)
             return _token_in(AnswerBody(answer, where, self._short()).read_whole(), where)
 
     def _ask(self) -> requests.Response:
-        token: Any = self._endpoint.token
+        token = self._wanted()
         form = {
             "grant_type": "client_credentials",
             **({"scope": token.scope} if token.scope else {}),
         }
         return self._session.post(
-            urljoin(self._endpoint.url(""), token.path),
+            self._url(),
             data=form,
             auth=self._endpoint.login,
             timeout=(self._limits.connect, self._limits.read),
             allow_redirects=False,
             stream=True,
         )
+
+    def _url(self) -> str:
+        return urljoin(self._endpoint.url(""), self._wanted().path)
+
+    def _wanted(self) -> TokenLogin:
+        assert self._endpoint.token is not None  # noqa: S101 - asked before
+        return self._endpoint.token
 
     def _refusal(self, answer: requests.Response, where: str) -> Exception:
         said = said_in(answer, where, self._limits)

@@ -62,7 +62,7 @@ def _login(stack: Stack, _: argparse.Namespace) -> int:
 
 
 def _psql(stack: Stack, options: argparse.Namespace) -> int:
-    warehouse_shell.become(stack.layout, options.query)
+    warehouse_shell.become(stack.layout, options.words)
 
 
 def _env(stack: Stack, _: argparse.Namespace) -> int:
@@ -87,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("down", help="stop everything of this home; data stays")
     commands.add_parser("status", help="show every service; exit code 0 only if all run that can")
     commands.add_parser("login", help="print address, user and password of Airflow")
-    psql = commands.add_parser("psql", help="look into the warehouse with SQL")
+    psql = commands.add_parser("psql", help="look into the warehouse or `operations` with SQL")
     commands.add_parser("env", help="print the environment as lines for a shell")
     up.add_argument(
         "--only",
@@ -95,7 +95,13 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAMES",
         help="start these services only, for example postgres,store",
     )
-    psql.add_argument("query", nargs="?", help="one query (default: psql asks for them)")
+    psql.add_argument(
+        "words",
+        nargs="*",
+        metavar="[database] query",
+        help="warehouse (default), or operations, which can only be read; then one query "
+        "(default: psql asks for them)",
+    )
     for command in commands.choices.values():
         command.add_argument(
             "--home",

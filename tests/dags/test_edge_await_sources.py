@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,7 +20,10 @@ GONE = "its fetch succeeded, yet its staged data is gone; clear fetch_orders too
 def waiting(left: dict[str, Any], *, required: bool = True) -> tuple[AwaitSourcesOperator, Any]:
     """Return the operator, and the context of a task that leaves its XComs in `left`."""
     ti = SimpleNamespace(
-        dag_id="sales", run_id="manual__1", xcom_push=lambda key, value: left.update({key: value})
+        dag_id="sales",
+        run_id="manual__1",
+        try_number=2,
+        xcom_push=lambda key, value: left.update({key: value}),
     )
     report = a_report(sources=[a_source(required=required)])
     return AwaitSourcesOperator(report=report, task_id="await_sources"), {"ti": ti}
@@ -44,11 +48,16 @@ def test_a_lost_source_is_named_with_the_reason(
     }
 
 
+@pytest.mark.parametrize(
+    ("named", "wait"), [(None, [40.0, 80.0]), (timedelta(seconds=7), [7.0, 7.0])]
+)
 def test_a_store_that_is_away_is_the_reason_of_a_failed_look(
-    monkeypatch: pytest.MonkeyPatch,
+    named: timedelta | None, wait: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """It also says how long Airflow waits before the next try, after the second one here."""
+
     def away() -> None:
-        raise TransientError("the store does not answer")
+        raise TransientError("the store does not answer", named)
 
     monkeypatch.setattr(connections, "staging_bucket", away)
     left: dict[str, Any] = {}
@@ -58,6 +67,7 @@ def test_a_store_that_is_away_is_the_reason_of_a_failed_look(
         operator.execute(context)
 
     assert left["failure"] == "TransientError: the store does not answer"
+    assert left["retry_wait"] == wait
     assert "TransientError" in left["failure_classes"]
 
 

@@ -55,7 +55,8 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[Mail]:
     def send_once(_: object, message: Message) -> None:
         message.send()
 
-    period = SimpleNamespace(period=SimpleNamespace(key="2024-05-01"))
+    run_id = SimpleNamespace(run_id="manual__1")
+    period = SimpleNamespace(period=SimpleNamespace(key="2024-05-01"), id=run_id)
     monkeypatch.setattr(step, "send_once", send_once)
     monkeypatch.setattr(step, "send_mail", lambda _, mail: mails.append(mail))
     monkeypatch.setattr(step, "run_of", lambda *_: period)
@@ -84,6 +85,19 @@ def test_every_recipient_is_sent_the_files(
     assert [mail.to for mail in sent] == ["ann@x.test", "bob@x.test"]
     assert sent[0].files == {"a.csv": b"1", "b.csv": b""}
     assert "(version 2)" in sent[0].subject
+
+
+def test_every_recipient_is_told_what_the_figures_are_without(
+    monkeypatch: pytest.MonkeyPatch, sent: list[Mail]
+) -> None:
+    short = {**RELEASE, "missing": {"weather": "HTTP 500"}, "quarantined": {"orders": 3}}
+
+    deliver(monkeypatch, short, {"r/a.csv": b"1", "r/b.csv": b""})
+
+    for mail in sent:
+        assert mail.subject.endswith("(version 2), incomplete")
+        assert "  weather: HTTP 500\n  3 rows of orders, set aside" in mail.text
+    assert len(sent) == 2
 
 
 def test_a_file_that_is_gone_is_not_mailed_as_an_empty_one(

@@ -144,7 +144,7 @@ def test_a_job_that_does_not_end_is_late(waiting: Waiting) -> None:
     away = waiting.polled(Reply(is_cut=True), seconds=0.2)
 
     assert away["outcome"] == LATE
-    assert away["reason"].startswith("Source 'orders': GET /jobs/job-1 failed: ")
+    assert away["reason"].startswith("Source 'orders': GET /jobs/job-1 at ")
 
 
 @pytest.mark.parametrize(

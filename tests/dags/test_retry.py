@@ -10,7 +10,7 @@ from airflow.sdk.definitions.retry_policy import RetryAction
 from airflow.sdk.exceptions import AirflowNotFoundException
 
 from reporting import Retry
-from reporting.airflow_edge.retry import ByErrorClass, error_classes, retry_arguments
+from reporting.airflow_edge.retry import ByErrorClass, error_classes, retry_arguments, retry_wait
 from reporting.errors import ContractError, InputError, TransientError
 
 HOPELESS = [
@@ -59,6 +59,21 @@ def test_the_service_may_name_the_time() -> None:
     decision = ByErrorClass().evaluate(asked, 1, 3)
     assert decision.action is RetryAction.RETRY
     assert decision.retry_delay == timedelta(seconds=90)
+
+
+@pytest.mark.parametrize(("named", "times"), [(None, 1), (timedelta(seconds=90), 2)])
+def test_the_wait_that_is_told_is_the_one_that_airflow_makes(
+    named: timedelta | None, times: int
+) -> None:
+    retry = Retry(first_delay=timedelta(seconds=5), max_delay=timedelta(seconds=30))
+
+    told = retry_wait(retry, TransientError("busy", named), times)
+
+    assert told == ([90.0, 90.0] if named else [5.0, 10.0])
+    assert retry_wait(retry, TransientError("busy"), 2) == [10.0, 20.0]
+    assert retry_wait(retry, TransientError("busy"), 3) == [20.0, 30.0]
+    assert retry_wait(retry, TransientError("busy"), 100) == [30.0, 30.0]
+    assert retry_wait(retry, ContractError("no"), 1) is None
 
 
 def test_back_off_grows_and_is_capped() -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import os
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import unquote
@@ -10,10 +13,13 @@ from urllib.parse import unquote
 import pytest
 import requests
 
+from embedded_stack.layout import CHECKOUT
+from tests.docs_pages import blocks
 from tests.e2e.live import Live
 from tests.e2e.test_routes_rights import COOKIE, bearer, logins
 
 REPORT, PERIOD = "exchange_rates", "2013-03"
+PAGE = CHECKOUT / "docs" / "how-to" / "use-the-report-center.md"
 RUNS = f"/reports/api/reports/{REPORT}/runs"
 
 
@@ -79,6 +85,20 @@ def test_what_is_published_already_is_the_answer(
     found = ask(live, "POST", RUNS, tokens["user"], json={"period": PERIOD})
     assert (found.status_code, found.json()["answer"]) == (200, "published")
     assert found.json()["release_id"] == result["release"]["release_id"]
+
+
+def test_the_page_asks_as_it_says(live: Live, result: dict[str, Any]) -> None:
+    known = live.connection("AIRFLOW_API")
+    login = {"AIRFLOW_USER": known["login"], "AIRFLOW_PASSWORD": known["password"]}
+    (shell,) = blocks(PAGE, "sh")
+    done = subprocess.run(
+        ["bash", "-eu", "-o", "pipefail", "-c", shell.text],  # noqa: S607 - the one in PATH
+        env={**os.environ, **login, "AIRFLOW_URL": live.api.base_url},
+        check=True,
+        capture_output=True,
+    )
+    found = json.loads(done.stdout)
+    assert (found["answer"], found["run"]["run_id"]) == ("published", result["run"]["run_id"])
 
 
 def test_f66_a_run_is_made_with_ones_own_rights_and_name(

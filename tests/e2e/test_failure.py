@@ -65,7 +65,7 @@ def test_run_marked_failed_by_hand_is_settled_by_the_janitor(live: Live) -> None
     assert [step for (step,) in live.rows(LEDGER, run_id, 0)][-1] == "compensate"
     assert live.rows("SELECT 1 FROM reporting.claim WHERE run_id = %s", run_id) == []
     assert len(live.mails(run_id)) == len(live.slacks(run_id)) == 1
-    assert "or by hand" in live.slacks(run_id)[0]
+    assert "Reason: ended by hand" in live.slacks(run_id)[0]
 
 
 def test_deleted_run_leaves_no_claim(live: Live) -> None:
@@ -95,7 +95,7 @@ def _assert_told(live: Live, run_id: str) -> None:
             "2013-02-01",
             "Step: compute",
             "ValueError: the switch says fail (switchboard.py, line ",
-            "fetch: committed data is kept for its time",
+            "Kept: committed data for ",
             f"reports clear hasty {run_id} compute",
         ):
             assert part in told[0]

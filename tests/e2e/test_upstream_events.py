@@ -79,11 +79,10 @@ def has_queue(broker: Broker) -> bool:
     return True
 
 
-def dead_reasons(live: Live) -> list[str]:
-    """Return why messages of the queue are dead letters, once the janitor has collected them."""
+def dead_letters(live: Live) -> list[tuple[str, str]]:
+    """Return report and reason of the queue's dead letters, once the janitor has collected them."""
     live.janitor()
-    found = live.rows("SELECT reason FROM reporting.dead_letter WHERE queue = %s", QUEUE)
-    return [reason for (reason,) in found]
+    return live.rows("SELECT report, reason FROM reporting.dead_letter WHERE queue = %s", QUEUE)
 
 
 def runs_of(live: Live, report: str) -> set[str]:
@@ -222,7 +221,7 @@ def test_a_message_starts_a_run_and_a_malformed_one_is_set_aside(
 
     assert live.ended("announced", run_id) == "success"
     eventually("the message to be acknowledged", lambda: held(stack) == 0)
-    assert dead_reasons(live) == ["event 'flights_announced': no JSON"]
+    assert dead_letters(live) == [("announced", "event 'flights_announced': no JSON")]
 
 
 def test_a_triggerer_killed_between_telling_and_acknowledging(

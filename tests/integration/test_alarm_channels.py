@@ -15,6 +15,7 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
+from reporting.airflow_edge import alarm
 from reporting.airflow_edge.alarm import Alarm, raise_alarm
 from reporting.core.run import RunId
 from reporting.core.warehouse.ledger import Entry
@@ -123,6 +124,28 @@ def test_f10_once_the_mail_server_is_back_only_the_mail_is_sent(
         assert raise_alarm(warehouse, CONTEXT, ALERTS, ALARM) == {}
 
     assert (len(box.texts), len(chat)) == (1, 1)
+    for text in (*box.texts, *chat):
+        assert "/reports/runs/sales/manual__1 (button" in text
+        assert "/dags/sales/runs/manual__1" in text
+
+
+def test_whoever_ended_the_run_is_named(
+    warehouse: Connection, chat: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, str | None]] = []
+
+    def ann(run: RunId, step: str | None) -> str:
+        asked.append((run.run_id, step))
+        return "ann"
+
+    monkeypatch.setattr(alarm, "find_who_ended", ann)
+    without_words: Any = {"ti": SimpleNamespace(xcom_pull=lambda **_: None)}
+    assert raise_alarm(warehouse, without_words, [AlertBySlack("chat")], ALARM) == {}
+    assert asked == [("manual__1", "compute")]
+    assert "Reason: ended by hand by ann: " in chat[0]
+    with_words = replace(ALARM, run=replace(ALARM.run, run_id="manual__2"))
+    raise_alarm(warehouse, CONTEXT, [AlertBySlack("chat")], with_words)
+    assert len(asked) == 1
 
 
 def test_f70_one_failure_is_told_once_however_often_and_by_whom_it_is_raised(

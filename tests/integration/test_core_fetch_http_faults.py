@@ -53,7 +53,9 @@ def test_f84_a_server_that_takes_no_connection_is_left_in_time(staging: Staging)
             one.setblocking(False)
             one.connect_ex(address)
         began = time.monotonic()
-        with pytest.raises(TransientError, match="GET /v1/orders failed: ConnectTimeout"):
+        with pytest.raises(
+            TransientError, match=r"GET /v1/orders at 127.0.0.1:\d+ failed: no connection in time"
+        ):
             fetch(staging, f"http://127.0.0.1:{address[1]}", connect_timeout=0.3, read_timeout=30)
         assert time.monotonic() - began < 10
         for one in waiting:
@@ -63,7 +65,7 @@ def test_f84_a_server_that_takes_no_connection_is_left_in_time(staging: Staging)
 def test_f84_a_server_that_never_answers_is_left_in_time(staging: Staging) -> None:
     hold = Event()
     with serving(lambda _: Reply(b"x", hold=hold)) as service:
-        with pytest.raises(TransientError, match="GET /v1/orders failed: "):
+        with pytest.raises(TransientError, match=r"GET /v1/orders at .* failed: timed out"):
             fetch(staging, service.url, read_timeout=0.3)
         hold.set()
 
@@ -72,7 +74,7 @@ def test_a_service_that_is_down_is_asked_again(staging: Staging) -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as listener:
         port = listener.getsockname()[1]
 
-    with pytest.raises(TransientError, match="failed: ConnectionError"):
+    with pytest.raises(TransientError, match=f" at 127.0.0.1:{port} failed: connection refused"):
         fetch(staging, f"http://127.0.0.1:{port}")
 
 

@@ -92,7 +92,7 @@ def test_a_token_that_is_never_good_is_got_anew_once(staging: Staging) -> None:
     [
         (Reply(b'{"error": "invalid_client"}', 401), TerminalError, "invalid_client"),
         (busy(Reply()), TransientError, "answered 429: slow down"),
-        (hung_up(Reply()), TransientError, "failed: ConnectionError"),
+        (hung_up(Reply()), TransientError, " failed: the service hung up."),
         (Reply(b"<html>", headers={"Content-Type": "text/html"}), ContractError, "no access_token"),
         (Reply(b"[]"), ContractError, "no access_token"),
         (Reply(status=302, headers={"Location": "/login"}), TerminalError, "answered 302"),

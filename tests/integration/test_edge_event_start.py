@@ -18,9 +18,11 @@ from reporting.core.upstream_event import Happened
 from reporting.core.warehouse.answer import find_worker
 from reporting.core.warehouse.claim import release_claims
 from reporting.core.warehouse.events import taken_events
+from reporting.core.warehouse.relation import ensure_relations
 from reporting.core.warehouse.runs import register_staging
+from reporting.errors import ContractError
 from tests.integration.event_airflow import NAME, EventAirflow, noted
-from tests.specimens import a_report, a_run
+from tests.specimens import a_report, a_run, a_table
 
 pytestmark = pytest.mark.integration
 
@@ -67,6 +69,18 @@ def test_an_event_later_than_the_run_at_work_waits_and_gets_a_version_of_its_own
 
     assert start(airflow, "ours", AFTER)["period"] == HOLDER.period.key
     assert find_worker(warehouse, HOLDER, lambda _: False) == "ours"
+
+
+def test_a_table_that_is_kept_otherwise_is_told_before_any_work(
+    airflow: EventAirflow, warehouse: Connection
+) -> None:
+    other = a_table(columns={"id": "text", "name": "text"})
+    ensure_relations(warehouse, REPORT.name, other)
+
+    with pytest.raises(ContractError, match="column 'id': kept as text, now declared as int64"):
+        start(airflow, "ours", BEFORE)
+
+    assert taken_events(warehouse, REPORT.name, [KEY]) == {}
 
 
 def test_an_event_that_stands_back_is_lost_with_no_run_that_fails(

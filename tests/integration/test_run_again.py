@@ -12,6 +12,8 @@ from typing import Any
 import psycopg
 import pytest
 
+from reporting.airflow_edge import marks
+from reporting.airflow_edge.marks import find_who_ended, who_ended
 from reporting.airflow_edge.run_again import NOTE, is_run_again
 from reporting.core.airflow_api import AirflowApi
 from reporting.core.run import RunId
@@ -182,6 +184,41 @@ def test_other_entries_of_the_audit_log_do_not_count(
 
     assert is_run_again(warehouse, api, RUN, airflow.is_still_failed)
     assert len(airflow.clears) == 1
+
+
+def by(owner: str, *, state: str = "failed", task: str | None = None, when: int = 1) -> Any:
+    about = {"run_id": "manual__1", "dag_id": "sales", "task_id": task, "owner": owner}
+    return {**about, "when": f"2024-05-02T0{when}:00:00Z", "extra": f'{{"new_state": "{state}"}}'}
+
+
+@pytest.mark.parametrize(
+    ("noted", "who"),
+    [
+        ([], None),
+        (OTHERS, None),
+        ([by("ann")], "ann"),
+        ([by("ann", task="compute")], "ann"),
+        ([by("bob", when=2), by("ann", when=1)], "bob"),
+        # what did not end this step
+        ([by("ann", task="fetch_a")], None),
+        ([by("ann", state="success", task="compute")], None),
+    ],
+)
+def test_the_audit_log_tells_who_has_ended_a_run(
+    airflow: Airflow, api: AirflowApi, noted: list[dict[str, Any]], who: str | None
+) -> None:
+    airflow.marks = noted
+    assert who_ended(api, RUN, "compute") == who
+
+
+def test_an_alert_does_without_the_name_when_airflow_does_not_tell(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def away() -> AirflowApi:
+        raise TransientError("no answer")
+
+    monkeypatch.setattr(marks, "airflow_api", away)
+    assert find_who_ended(RUN, "compute") is None
 
 
 def test_a_refused_clear_is_tried_again_for_an_hour_then_told(

@@ -37,6 +37,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(alarm, "alert_messages", messages)
     monkeypatch.setattr(alarm, "run_url", lambda *_: "http://airflow/runs/1")
+    monkeypatch.setattr(alarm, "center_url", lambda *_: "http://airflow/reports/runs/1")
     return texts
 
 

@@ -56,7 +56,7 @@ ANYTHING = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
 )
 NAMES = st.sampled_from(
-    ["x-death", "dead_at", "reason", "queue", "source", "report", "run_id", "tries"]
+    ["x-death", "dead_at", "reason", "queue", "source", "report", "run_id", "tries", "event"]
 )
 
 
@@ -69,7 +69,8 @@ def test_f55_nothing_in_a_message_makes_it_fail(
     assert known.queue
     assert known.tries >= 1
     assert known.at is None or known.at.tzinfo is not None
-    for text in (known.source, known.report, known.run_id, known.queue, known.reason):
+    texts = (known.source, known.report, known.run_id, known.queue, known.reason, known.event)
+    for text in texts:
         # A database, a subject of a mail and a terminal can take it.
         assert text is None or (text.isprintable() and text.encode())
     assert len(known.source or "") <= LONGEST
@@ -85,7 +86,7 @@ def a_letter(**changes: Any) -> DeadLetter:
 
 
 def test_an_alert_says_what_waits_why_and_what_to_do() -> None:
-    backlog = Backlog(a_letter(), 3)
+    backlog = Backlog(a_letter(), 3, ("airline",))
 
     assert subject_of(backlog) == "Dead letters: 3 messages of report airline"
     text = text_of(backlog)
@@ -98,6 +99,23 @@ def test_an_alert_of_no_known_report_says_so() -> None:
 
     assert subject_of(backlog) == "Dead letters: 1 message of no known report"
     assert "Run:    unknown" in text_of(backlog)
+    assert "replay" not in text_of(backlog)  # nobody could say to what
+
+
+def test_an_alert_of_an_event_says_what_becomes_of_one_that_is_sent_again() -> None:
+    letter = a_letter(source=None, run_id=None, event="planes_loaded", queue="planes.loaded")
+    text = text_of(Backlog(letter, 1, ("airline",)))
+
+    for said in ("Event:  planes_loaded", "replay 17", "It comes back, with one try more", "anew"):
+        assert said in text
+    assert "unknown" not in text
+
+
+def test_an_alert_to_several_reports_names_them() -> None:
+    backlog = Backlog(a_letter(report=None, run_id=None, event="loaded"), 2, ("a", "b"))
+
+    assert subject_of(backlog) == "Dead letters: 2 messages of reports a, b"
+    assert "--report" not in text_of(backlog)
 
 
 def test_each_letter_has_a_message_of_its_own() -> None:

@@ -129,7 +129,7 @@ def test_f33_the_bad_rows_are_counted_over_all_pages_and_the_good_ones_stay() ->
     assert table.to_pylist() == [{"v": 1, "w": "a"}, {"v": 3, "w": None}]
     assert [(row.row, row.column) for row in refused] == [(102, "v"), (104, "v"), (105, "v")]
     assert [dict(row.values) for row in refused] == [
-        {"v": '"n/a"'}, {"v": "9223372036854775808", "extra": "[1,null]"}, {"v": None},
+        {"v": "n/a"}, {"v": "9223372036854775808", "extra": "[1,null]"}, {"v": None},
     ]  # fmt: skip
     assert refused[2].reason == "NULL; allowed: int64 not null."
 

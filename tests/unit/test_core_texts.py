@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from reporting.core.alert_text import KILLED, STOPPED, Failure
-from reporting.core.shortfall import Shortfall
+from reporting.core.alert_text import BY_HAND, KILLED, STOPPED, Failure
+from reporting.core.rerun_text import to_clear
+from reporting.core.shortfall import REASON_SHOWN, Shortfall, delivery_text
 from reporting.core.warehouse.ledger import NOTHING_LEFT, Entry
 
 pytestmark = pytest.mark.unit
@@ -131,10 +132,103 @@ def test_an_alert_names_the_tasks_to_clear(
     assert f"\n  reports clear sales manual__1 {tasks}\n" in text
 
 
-def test_a_refused_value_is_to_be_given_anew() -> None:
-    text = a_failure(step="init", reason="InputError: Param 'x' is unknown").text
-    assert "with an allowed value:\n  reports trigger sales --period PERIOD" in text
+# As Airflow leaves the tasks of a run that a person has marked failed, or cancelled.
+CANCELLED: dict[str, str | None] = {
+    **DONE,
+    "fetch_a": "failed",
+    "fetch_b": "skipped",
+    "await_sources": "failed",
+    "compute": "skipped",
+    "store": "skipped",
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "step", "reason", "tasks"),
+    [
+        ({}, "fetch_a", None, ["fetch_a", "fetch_b"]),
+        # of an optional source the failed fetch is not the step that is told
+        ({}, "await_sources", None, ["fetch_a", "fetch_b"]),
+        ({"fetch_a": "success", "fetch_b": None}, "await_sources", None, ["fetch_b"]),
+        ({"fetch_a": "removed", "fetch_b": "success"}, "await_sources", None, ["fetch_a"]),
+        ({"fetch_a": "success", "fetch_b": "success"}, "await_sources", None, ["await_sources"]),
+        ({"await_sources": "success", "compute": "failed"}, "compute", None, ["compute"]),
+        # a reason that was left before the fetches were cleared, which succeeded since
+        (
+            {"fetch_a": "success", "fetch_b": "success"},
+            "await_sources",
+            "ContractError: Required source a: TransientError: no answer; b: its fetch was skipped",
+            ["await_sources"],
+        ),
+        (
+            {"fetch_a": "success"},
+            "await_sources",
+            "ContractError: Required source a: TransientError: no; detail: x; b: its fetch failed",
+            ["fetch_b"],
+        ),
+        # these are found of a fetch that has succeeded
+        (
+            {"fetch_a": "success"},
+            "await_sources",
+            "ContractError: Required source a: 0 rows; at least 1 are due",
+            ["fetch_a"],
+        ),
+    ],
+)
+def test_the_advice_is_the_earliest_work_that_is_missing(
+    changed: dict[str, str | None], step: str, reason: str | None, tasks: list[str]
+) -> None:
+    """Clearing only the step that waits would find the same source missing again."""
+    failure = replace(a_failure(step, reason), states={**CANCELLED, **changed})
+    assert to_clear(failure) == tasks
+    assert f"\n  reports clear sales manual__1 {' '.join(tasks)}\n" in failure.text
+
+
+def test_a_run_that_was_cancelled_was_ended_by_hand() -> None:
+    cancelled = replace(a_failure("await_sources", None), states=CANCELLED)
+    assert f"Reason: {BY_HAND}\n" in cancelled.text
+    assert KILLED not in cancelled.text
+
+    known = replace(a_failure("compute", None), ended_by="ann")
+    assert "Reason: ended by hand by ann: " in known.text
+    assert "Reason: ended by hand by ann: " in replace(known, step=None).text
+
+
+def test_f5_a_task_that_dies_by_itself_was_not_ended_by_hand() -> None:
+    states = {**DONE, "compute": "failed", "store": "upstream_failed"}
+    assert KILLED in replace(a_failure("compute", None), states=states).text
+
+
+@pytest.mark.parametrize(
+    ("reason", "given"),
+    [
+        ("Param 'carrier' is 'X'; allowed: 'UA'.", "--period PERIOD --param carrier=VALUE"),
+        ("Param 'period' is '2024-13'; allowed: a calendar month", "--period PERIOD"),
+        ("Period '2024-05' is a month that ends at 2024-06-01", "--period PERIOD"),
+        ("Param 'x' is unknown; allowed: period.", "--period PERIOD"),
+    ],
+)
+def test_a_refused_value_is_to_be_given_anew(reason: str, given: str) -> None:
+    text = a_failure(step="init", reason=f"InputError: {reason}").text
+    assert f"with an allowed value:\n  reports trigger sales {given}\n" in text
     assert "clear" not in text
+
+
+CENTER = "http://airflow/reports/runs/sales/manual__1"
+
+
+def test_an_alert_links_to_the_report_center_and_names_its_button() -> None:
+    assert "Report center" not in a_failure().text
+    text = replace(a_failure(), center_url=CENTER).text
+    assert f'Report center: {CENTER} (button "Rerun the failed part")\n' in text
+    assert text.endswith("Open: http://airflow/dags/sales/runs/manual__1")
+
+
+def test_a_run_without_a_failed_part_has_no_button() -> None:
+    stopped = replace(a_failure(step=None, reason=None), center_url=CENTER)
+    assert f"\nReport center: {CENTER}\n" in stopped.text
+    refused = a_failure(step="init", reason="InputError: Param 'period' is 'x'")
+    assert "button" not in replace(refused, center_url=CENTER).text
 
 
 def test_what_failed_because_of_a_fetch_is_not_told_as_a_failure_of_its_own() -> None:
@@ -156,11 +250,24 @@ def test_an_undo_that_found_nothing_is_not_told() -> None:
     assert "Undone: nothing was left to undo.\n" in a_failure(undone=(nothing,)).text
 
 
+def test_what_is_kept_is_told_apart_from_what_was_undone() -> None:
+    fetched = "3 uncommitted parts removed; committed data is kept for 1 day"
+    text = a_failure(undone=(Entry("fetch", fetched, is_done=True),)).text
+    assert "Undone:\n  fetch: 3 uncommitted parts removed\n" in text
+    assert "Kept: committed data for 1 day" in text
+
+    kept = Entry("fetch", "committed data is kept for its time", is_done=True)
+    text = a_failure(undone=(kept,)).text
+    assert "Undone: nothing was left to undo.\nKept: committed data for its time" in text
+
+
 def test_an_alert_does_not_claim_an_undo_that_was_not_done() -> None:
     assert "nothing yet; the janitor" in a_failure(undone=()).text
     assert "published before and stay" in a_failure(published=True).text
     failed = Entry("fetch", "failed: store is down", is_done=False)
-    assert "fetch: failed: store is down" in a_failure(undone=(failed,)).text
+    text = a_failure(undone=(failed,)).text
+    assert "Undone:" not in text
+    assert "Not undone yet, the janitor tries again:\n  fetch: failed: store is down\n" in text
 
 
 def test_a_shortfall_names_what_is_missing_and_why() -> None:
@@ -185,3 +292,27 @@ def test_f33_a_shortfall_says_how_many_rows_were_set_aside_and_where_they_are() 
     command = "reports clear sales manual__1 fetch_orders fetch_fuel\n"
     for word in ("  2 rows of fuel\n", "reporting.quarantined_row, release_id 7", command):
         assert word in shortfall.text
+
+
+def test_a_delivery_says_what_its_figures_were_made_without() -> None:
+    missing = {"weather": "HTTP 500\nof a proxy", "fuel": "x" * 900}
+    subject, text = delivery_text("Sales, 2024-05-01 (version 1)", missing, {"orders": 1})
+
+    assert subject == "Sales, 2024-05-01 (version 1), incomplete"
+    assert "The files are attached." in text
+    assert "made without:\n  weather: HTTP 500 of a proxy\n" in text
+    assert f"  fuel: {'x' * REASON_SHOWN}…\n" in text
+    assert "  1 row of orders, set aside because it did not fit\n" in text
+    assert "Columns that come from a missing source are empty." in text
+    only = delivery_text("Sales", {}, {"orders": 2})[1]
+    assert "2 rows of orders, set aside because they did not fit" in only
+    assert "missing source" not in only
+
+
+def test_a_complete_delivery_is_short() -> None:
+    assert delivery_text("Sales", {}, {}) == ("Sales", "Sales\n\nThe files are attached.")
+
+
+def test_a_shortfall_links_to_the_report_center() -> None:
+    shortfall = Shortfall("Sales", "sales", "2024", "r", 7, 3, "http://x", {"a": "no"}, {}, CENTER)
+    assert shortfall.text.endswith(f"\nReport center: {CENTER}\nOpen: http://x")

@@ -72,9 +72,8 @@ def test_the_usual_home_needs_no_option() -> None:
     assert login.command(layout, "login") == ".venv/bin/python -m embedded_stack login"
 
 
-def test_psql_gets_the_password_by_its_environment(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def becoming(monkeypatch: pytest.MonkeyPatch, *words: str) -> dict[str, object]:
+    """Type a psql command; return what would become of the process."""
     seen: dict[str, object] = {}
 
     def become(program: str, words: list[str], environ: dict[str, str]) -> None:
@@ -83,7 +82,41 @@ def test_psql_gets_the_password_by_its_environment(
 
     monkeypatch.setattr(os, "execve", become)
     with pytest.raises(SystemExit):
-        command_line.main(["psql", "SELECT 1"])
+        command_line.main(["psql", *words])
+    return seen
+
+
+def test_psql_reads_the_sample_data_in_a_role_that_cannot_write(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = becoming(monkeypatch, "operations", "--home", str(home))
+
+    password = Stack(home).layout.credentials.postgres_operations_reader
+    assert (seen["PGPASSWORD"], seen["PGDATABASE"], seen["PGUSER"]) == (
+        password, "operations", "operations_reader",
+    )  # fmt: skip
+    assert seen["words"] == [seen["program"], "--set=ON_ERROR_STOP=1"]
+    words = becoming(monkeypatch, "operations", "SELECT 1")["words"]
+    assert isinstance(words, list)
+    assert words[2:] == ["--command", "SELECT 1"]
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize("words", [["airflow"], ["SELECT", "1"], ["operations", "SELECT", "1"]])
+def test_psql_names_what_it_does_not_know(
+    capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    assert command_line.main(["psql", *words]) == 1
+
+    said = capsys.readouterr().err
+    assert repr(words[0]) in said
+    assert "allowed: [warehouse|operations] [one query in quotes]" in said
+
+
+def test_psql_gets_the_password_by_its_environment(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = becoming(monkeypatch, "SELECT 1")
 
     password = Stack(home).layout.credentials.postgres_reporting
     assert (seen["PGPASSWORD"], seen["PGDATABASE"], seen["PGPORT"]) == (

@@ -11,6 +11,7 @@ from embedded_stack.caller import without_foreign
 from embedded_stack.credentials import Credentials
 from embedded_stack.layout import Layout
 from embedded_stack.ports import Ports
+from sample_services.demo.stack_home import exported
 from tests.rabbitmq_stand_in import stand_in
 
 pytestmark = pytest.mark.unit
@@ -44,6 +45,20 @@ def test_a_shell_reads_exactly_the_values_that_were_written(layout: Layout) -> N
     assert (layout.home / "stack.env").stat().st_mode & 0o777 == 0o600
 
 
+def test_what_the_shell_reaches_without_a_proxy_is_kept(layout: Layout) -> None:
+    environment_file.write(layout)
+    script = '. "$1"; . "$1"; echo "$NO_PROXY $no_proxy ${kept-}"'
+    printed = subprocess.run(
+        ["/bin/sh", "-uc", script, "sh", layout.home / "stack.env"],
+        capture_output=True,
+        check=True,
+        env={"NO_PROXY": ".example.com,10.0.0.1"},
+    ).stdout.decode()
+
+    assert printed.split() == ["127.0.0.1,localhost,.example.com,10.0.0.1", "127.0.0.1,localhost"]
+    assert exported(environment_file.render(layout))["NO_PROXY"] == "127.0.0.1,localhost"
+
+
 def test_programs_outside_of_airflow_find_it_and_the_broker(
     layout: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -58,7 +73,8 @@ def test_programs_outside_of_airflow_find_it_and_the_broker(
 
 
 def test_a_shell_that_has_read_the_file_chooses_no_stack_by_it(layout: Layout) -> None:
-    names = [line.partition("=")[0] for line in environment_file.render(layout).splitlines()]
+    lines = environment_file.render(layout).splitlines()
+    names = [line.partition("=")[0] for line in lines if line.startswith("export ")]
 
     assert "export AIRFLOW_CONN_AIRFLOW_API" in names
     assert [name for name in names if name.startswith("export REPORTS_")] == []

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from reporting.airflow_edge.channels import alert_messages, run_url
+from reporting.airflow_edge.channels import alert_messages, center_url, run_url
+from reporting.airflow_edge.marks import find_who_ended
 from reporting.airflow_edge.run_context import failure_of
 from reporting.core.airflow_names import OPTIONAL
 from reporting.core.alert_text import Failure
@@ -84,19 +85,22 @@ def _in_words(context: Context, alarm: Alarm) -> Failure:
     ti: Any = context["ti"]
     request = ti.xcom_pull(dag_id=run.report, run_id=run.run_id, task_ids=INIT) or {}
     step = failed_step(alarm.states, request.get(OPTIONAL, ()))
-    reason = failure_of(context, step, run.report, run.run_id) if step else None
+    left = failure_of(context, step, run.report, run.run_id) if step else None
+    reason = left or alarm.otherwise
     return Failure(
         title=alarm.title,
         report=run.report,
         period=alarm.period,
         run_id=run.run_id,
         step=step,
-        reason=reason or alarm.otherwise,
+        reason=reason,
         undone=alarm.undone,
         published=alarm.published,
         url=run_url(run.report, run.run_id),
         states=alarm.states,
         again=alarm.again,
+        ended_by=None if reason else find_who_ended(run, step),
+        center_url=center_url(run.report, run.run_id),
         more_failed=sorted(
             task for task, state in alarm.states.items() if state == "failed" and task != step
         ),

@@ -56,7 +56,15 @@ def send_slack(conn_id: str, text: str) -> None:
 
 def run_url(dag_id: str, run_id: str) -> str:
     """Return the address of the run's page in Airflow."""
+    return f"{_base_url()}/dags/{quote(dag_id, safe='')}/runs/{quote(run_id, safe='')}"
+
+
+def center_url(dag_id: str, run_id: str) -> str:
+    """Return the address of the run's page in the report center."""
+    return f"{_base_url()}/reports/runs/{quote(dag_id, safe='')}/{quote(run_id, safe='')}"
+
+
+def _base_url() -> str:
     from airflow.sdk.configuration import conf
 
-    base = conf.get("api", "base_url", fallback="http://localhost:8080").rstrip("/")
-    return f"{base}/dags/{quote(dag_id, safe='')}/runs/{quote(run_id, safe='')}"
+    return str(conf.get("api", "base_url", fallback="http://localhost:8080")).rstrip("/")

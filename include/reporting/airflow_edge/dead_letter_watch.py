@@ -76,8 +76,15 @@ def _messages(
     sweep: Sweep,
 ) -> list[Message]:
     newest = backlog.newest
-    known = alerts_of(connection, newest.report) if newest.report else None
     # Unique, and new when the letter dies again.
     about = f"dead letter {newest.dead_letter_id} after {newest.tries} tries"
-    told = alerts if known is None else known
+    told = _alerts_of(connection, backlog.reports, alerts)
     return alert_messages(told, about, subject_of(backlog), text_of(backlog), sweep)
+
+
+def _alerts_of(
+    connection: psycopg.Connection[Any], reports: Sequence[str], otherwise: Sequence[Alert]
+) -> Sequence[Alert]:
+    """Return the alerts of all whom it concerns; each is told once, whoever names it."""
+    found = [known for report in reports if (known := alerts_of(connection, report)) is not None]
+    return [alert for known in found for alert in known] if found else otherwise

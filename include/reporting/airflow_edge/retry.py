@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk import ExceptionRetryPolicy, RetryPolicy
 from airflow.sdk.definitions.retry_policy import RetryAction, RetryDecision, RetryRule
 
+from reporting.definition.retry import GROWTH
 from reporting.errors import ReportError, TransientError
 
 if TYPE_CHECKING:
@@ -61,12 +62,21 @@ def error_classes(error: BaseException) -> list[str]:
     return [type(error).__name__, *([TransientError.__name__] if may_pass else [])]
 
 
+def retry_wait(retry: Retry, error: BaseException, tries: int) -> list[float] | None:
+    """Return the least and the most seconds until the next try; None where there is none."""
+    if TransientError.__name__ not in error_classes(error):
+        return None
+    named = getattr(error, "retry_after", None)
+    wait = retry.wait_after(tries) if named is None else (named, named)
+    return [one.total_seconds() for one in wait]
+
+
 def retry_arguments(retry: Retry) -> dict[str, Any]:
     """Return the operator arguments that make a task retry by `retry`."""
     return {
         "retries": retry.times,
         "retry_delay": retry.first_delay,
-        "retry_exponential_backoff": 2,
+        "retry_exponential_backoff": GROWTH,
         "max_retry_delay": retry.max_delay,
         "retry_policy": ByErrorClass(),
     }

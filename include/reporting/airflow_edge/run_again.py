@@ -11,6 +11,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from reporting.airflow_edge.marks import marks_of
 from reporting.airflow_edge.step_end import FOR_METRICS, emit
 from reporting.core.airflow_api import run_path
 from reporting.core.notices import Door
@@ -31,14 +32,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 NOTE = "Run again by report_janitor: "
-# What Airflow's audit log calls the marking of runs and tasks, one or many at once.
-MARKS = (
-    "patch_dag_run",
-    "bulk_dag_runs",
-    "patch_task_instance",
-    "bulk_task_instances",
-    "patch_task_group_instances",
-)
 
 
 def is_run_again(
@@ -78,20 +71,7 @@ def _change_of_mind(
         return TOO_LATE
     if is_published_since(connection, run):
         return PUBLISHED_SINCE
-    return BY_HAND if _is_marked(api, run) else None
-
-
-def _is_marked(api: AirflowApi, run: RunId) -> bool:
-    """Say whether Airflow's audit log has somebody mark the run, or a task of it, in this life."""
-    since = {"after": run.started} if run.started else {}
-    marks = api.pages("eventLogs", "event_logs", included_events=list(MARKS), **since)
-    # Of marks of many at once, the request alone names the runs; a note has no state.
-    return any(
-        'state"' in (mark["extra"] or "")
-        and (mark["run_id"] == run.run_id or f'"{run.run_id}"' in mark["extra"])
-        and mark["dag_id"] in (run.report, None, "~")
-        for mark in marks
-    )
+    return BY_HAND if any(marks_of(api, run)) else None
 
 
 def _start(

@@ -16,9 +16,9 @@ from airflow.sdk.exceptions import (
     AirflowTaskTimeout,
 )
 
-from reporting.airflow_edge.retry import error_classes
+from reporting.airflow_edge.retry import error_classes, retry_wait
 from reporting.airflow_edge.step_end import end_told
-from reporting.core.airflow_names import FAILURE, FAILURE_CLASSES
+from reporting.core.airflow_names import FAILURE, FAILURE_CLASSES, RETRY_WAIT
 from reporting.core.redact import without_secrets
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ class StepOperator(BaseOperator):
         except (Exception, AirflowTaskTimeout) as error:
             context["ti"].xcom_push(key=FAILURE, value=self._in_words(error))
             context["ti"].xcom_push(key=FAILURE_CLASSES, value=error_classes(error))
+            if wait := retry_wait(self.report.retry, error, context["ti"].try_number):
+                context["ti"].xcom_push(key=RETRY_WAIT, value=wait)
             raise
 
     def _in_words(self, error: BaseException) -> str:

@@ -11,6 +11,9 @@ FAILURE = "failure"
 FAILURE_CLASSES = "failure_classes"
 """XCom of a failed task: the names of its error's classes, which a report's `retry_run` names."""
 
+RETRY_WAIT = "retry_wait"
+"""XCom of a failed task: the least and the most seconds until its next try, if it may have one."""
+
 RUN_AGAIN = "run_again"
 """XCom of `compensate`: what was decided about running the failed run again, in words."""
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from reporting.core.rerun_text import rerun_lines, unended
+from reporting.core.rerun_text import needs_clear, rerun_lines, unended
 from reporting.core.states import (
     AWAIT,
     COMPUTE,
@@ -14,6 +14,7 @@ from reporting.core.states import (
     FETCH_PREFIX,
     STORE,
     TaskStates,
+    was_cut_short,
 )
 from reporting.core.warehouse.ledger import NOTHING_LEFT
 
@@ -21,12 +22,14 @@ if TYPE_CHECKING:
     from reporting.core.warehouse.ledger import Entry
 
 KILLED = "the task ended without an error of its own: killed, possibly out of memory or by hand"
+BY_HAND = "ended by hand: the run, or this task of it, was marked failed"
 STOPPED = "no task failed; the run was marked failed by hand or ran over its time limit"
 UNREADABLE = (
     "Airflow cannot read the file of the report, or it is gone (reports list names broken files); "
     "until it is mended no task of the report is started"
 )
 UNENDED = "did not run, or not to its end (out of time, marked by hand, or left out of a clear)"
+RERUN_BUTTON = "Rerun the failed part"  # as the report center writes on it
 WAITS_FOR_FETCHES = (AWAIT, COMPUTE, STORE, DELIVER)
 
 
@@ -48,6 +51,8 @@ class Failure:
         command: the command line, as its reader types it.
         states: state per task of the run, where they are known.
         again: how often it was run again by `retry_run`; None where that is never done.
+        ended_by: who marked the run or the step failed, where that is known.
+        center_url: the run's page in the report center, where it is to be told.
     """
 
     title: str
@@ -63,6 +68,8 @@ class Failure:
     command: str = "reports"
     states: TaskStates = field(default_factory=dict)
     again: str | None = None
+    ended_by: str | None = None
+    center_url: str | None = None
 
     @property
     def subject(self) -> str:
@@ -72,20 +79,19 @@ class Failure:
     @property
     def text(self) -> str:
         """The whole message as plain text."""
-        reason = self.reason or (KILLED if self.step else _why_stopped(self))
         lines = [
             f"Report: {self.title} ({self.report})",
             f"Period: {self.period}",
             f"Run: {self.run_id}",
             f"Step: {self.step or 'none'}",
-            f"Reason: {reason}",
+            f"Reason: {self.reason or _why_without_words(self)}",
         ]
         if others := self.others:
             lines.append(f"Also failed: {', '.join(others)}")
         if self.again:
             lines.append(f"Run again: {self.again}")
-        by_hand = rerun_lines(self)
-        return "\n".join([*lines, "", *self._undone_lines(), "", *by_hand, f"Open: {self.url}"])
+        again = [*rerun_lines(self), *self._center_lines(), f"Open: {self.url}"]
+        return "\n".join([*lines, "", *self._undone_lines(), "", *again])
 
     @property
     def others(self) -> list[str]:
@@ -99,10 +105,30 @@ class Failure:
             return ["Undone: nothing; the figures were published before and stay."]
         if not self.undone:
             return ["Undone: nothing yet; the janitor sees to it."]
-        done = [entry for entry in self.undone if entry.outcome != NOTHING_LEFT]
-        if not done:
-            return [f"Undone: {NOTHING_LEFT}."]
-        return ["Undone:", *(f"  {entry.step}: {entry.outcome}" for entry in done)]
+        done = [f"  {entry.step}: {entry.undone}" for entry in self.undone if entry.undone]
+        left = [f"  {entry.step}: {entry.outcome}" for entry in self.undone if not entry.is_done]
+        kept = [entry.kept_for for entry in self.undone if entry.is_done and entry.kept_for]
+        lines = ["Undone:", *done] if done else []
+        lines += ["Not undone yet, the janitor tries again:", *left] if left else []
+        return [
+            *(lines or [f"Undone: {NOTHING_LEFT}."]),
+            *(f"Kept: committed data for {time}, so that a step can be cleared." for time in kept),
+        ]
+
+    def _center_lines(self) -> list[str]:
+        if self.center_url is None:
+            return []
+        button = f' (button "{RERUN_BUTTON}")' if needs_clear(self) else ""
+        return [f"Report center: {self.center_url}{button}"]
+
+
+def _why_without_words(failure: Failure) -> str:
+    """Return why a run failed of which no task has left an error."""
+    if failure.ended_by:
+        return BY_HAND.replace("by hand", f"by hand by {failure.ended_by}", 1)
+    if failure.step is None:
+        return _why_stopped(failure)
+    return BY_HAND if was_cut_short(failure.states) else KILLED
 
 
 def _why_stopped(failure: Failure) -> str:

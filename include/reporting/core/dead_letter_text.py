@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reporting.core.warehouse.dead_letters import Backlog
+    from reporting.core.warehouse.dead_letters import Backlog, DeadLetter
 
 UNKNOWN = "unknown"
+COMES_BACK = (
+    "                     It comes back, with one try more, if it makes no sense still:\n"
+    "                     then tell the event anew, and put this one away."
+)
 
 
 def subject_of(backlog: Backlog) -> str:
@@ -24,14 +28,13 @@ def text_of(backlog: Backlog) -> str:
         f"{_counted(backlog)} of {_whose(backlog)} could not be used and wait for somebody.",
         "",
         f"Newest: dead letter {number}",
-        f"Source: {newest.source or UNKNOWN}",
-        f"Run:    {newest.run_id or UNKNOWN}",
+        *_whatever_for(newest),
         f"Tries:  {newest.tries}",
         f"Reason: {newest.reason}",
         "",
         f"To see all:          reports dead-letters{of_report}",
         f"To see this one:     reports dead-letters show {number}",
-        f"To send it again:    reports dead-letters replay {number}",
+        *_sending_again(newest),
         f"To put it away:      reports dead-letters discard {number}",
     ]
     return "\n".join(lines)
@@ -42,5 +45,19 @@ def _counted(backlog: Backlog) -> str:
 
 
 def _whose(backlog: Backlog) -> str:
-    report = backlog.newest.report
-    return f"report {report}" if report else "no known report"
+    if not backlog.reports:
+        return "no known report"
+    return f"{'report' if len(backlog.reports) == 1 else 'reports'} {', '.join(backlog.reports)}"
+
+
+def _whatever_for(letter: DeadLetter) -> list[str]:
+    if letter.event:
+        return [f"Event:  {letter.event}", f"Queue:  {letter.queue}"]
+    return [f"Source: {letter.source or UNKNOWN}", f"Run:    {letter.run_id or UNKNOWN}"]
+
+
+def _sending_again(letter: DeadLetter) -> list[str]:
+    if not letter.may_be_sent_again:
+        return []
+    command = f"To send it again:    reports dead-letters replay {letter.dead_letter_id}"
+    return [command, COMES_BACK] if letter.event else [command]

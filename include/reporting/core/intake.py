@@ -43,8 +43,12 @@ class Intake:
             where: names the body in messages.
             body: names it in the reason of rows set aside; empty where there is only one.
         """
-        self.where = where
+        self.go_on(where, body)
         self.seen = 0
+
+    def go_on(self, where: str, body: str) -> None:
+        """Name the next piece of a body whose rows are counted on; see `begin`."""
+        self.where = where
         self._body = body
 
     def take(self, data: pa.Table, convert: Convert, malformed: Sequence[Refused] = ()) -> None:

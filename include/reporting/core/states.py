@@ -55,6 +55,16 @@ def is_duplicate(tasks: TaskStates) -> bool:
     return tasks.get(INIT) == "skipped"
 
 
+def was_cut_short(tasks: TaskStates) -> bool:
+    """Say whether somebody marked the run failed while it worked.
+
+    Airflow then fails the tasks that work and skips those that wait. A step that fails by itself
+    leaves the others `upstream_failed`, and a time limit leaves none failed.
+    """
+    waiting = (AWAIT, COMPUTE, STORE, DELIVER)
+    return not is_duplicate(tasks) and any(tasks.get(task) == "skipped" for task in waiting)
+
+
 def failed_step(tasks: TaskStates, optional: Collection[str] = ()) -> str | None:
     """Return the task that broke the run: the first failed one, a fetch before its waiter.
 

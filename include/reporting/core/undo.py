@@ -15,11 +15,13 @@ from reporting.core.service.request_record import FOLDER, RequestRecords
 from reporting.core.staging import Staging
 from reporting.core.warehouse.claim import release_claims
 from reporting.core.warehouse.fence import claims_held, note_held
-from reporting.core.warehouse.ledger import NOTHING_LEFT
-from reporting.core.warehouse.runs import find_staged, published_files
+from reporting.core.warehouse.ledger import KEPT, NOTHING_LEFT
+from reporting.core.warehouse.runs import find_staged, keep_of, published_files
 from reporting.errors import TransientError
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from reporting.core.run import RunId
     from reporting.core.saga import Places
     from reporting.core.warehouse.runs import StagedRun
@@ -102,7 +104,7 @@ def _undo_fetches(places: Places, run: RunId) -> str:
     staging = Staging(places.staging, run)
     acts = [partial(staging.discard_uncommitted, s) for s in staging.sources() if s != FOLDER]
     count = _each([*acts, partial(places.staging.abort_uploads, run.prefix)])
-    kept = "committed data is kept for its time"
+    kept = f"{KEPT}{time_in_words(keep_of(places.warehouse, run))}"
     return f"{_counted(count, 'uncommitted part')} removed; {kept}" if count else kept
 
 
@@ -132,3 +134,12 @@ def _undo_init(places: Places, run: RunId) -> str:
 
 def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def time_in_words(time: timedelta) -> str:
+    """Return a time in its largest unit that is whole, e.g. `1 day`, `36 hours`, `90 seconds`."""
+    seconds = round(time.total_seconds())
+    for noun, size in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if seconds and seconds % size == 0:
+            return _counted(seconds // size, noun)
+    return _counted(seconds, "second")

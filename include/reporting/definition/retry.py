@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from math import ceil
 
 from reporting.definition.checked import checked
 from reporting.errors import DefinitionError
 
 MOST_TIMES = 100
+GROWTH = 2
+UNCAPPED = 24 * 60 * 60.0  # seconds, where `max_delay` is none
 
 
 @checked
@@ -25,6 +28,13 @@ class Retry:
     times: int = 3
     first_delay: timedelta = timedelta(seconds=20)
     max_delay: timedelta = timedelta(minutes=10)
+
+    def wait_after(self, tries: int) -> tuple[timedelta, timedelta]:
+        """Return the least and the most that is waited after so many tries."""
+        # As Airflow reckons: whole seconds, at least one, and jitter up to as much again.
+        least = max(ceil(self.first_delay.total_seconds() * GROWTH ** (tries - 1)), 1)
+        cap = self.max_delay.total_seconds() or UNCAPPED
+        return timedelta(seconds=min(least, cap)), timedelta(seconds=min(GROWTH * least, cap))
 
     def __post_init__(self) -> None:
         """Refuse counts and waits that make no sense."""

@@ -21,6 +21,8 @@ _WRITTEN = re.compile(
     r"^(?P<rhythm>[A-Z].*), on the local \w+ before(?:, until (?P<end>\S+))?\.$", re.MULTILINE
 )
 
+_EVENT = re.compile(r"^On the event `([^`]+)`, told by ", re.MULTILINE)
+
 
 @dataclass(frozen=True)
 class ScheduleWords:
@@ -60,7 +62,24 @@ def _words(schedule: Schedule, start: Start) -> str:
         case OnSchedule():
             return rhythm_words(schedule)
         case UpstreamEvent():
-            return f"when event {start.name} arrives"
+            return event_words(start.name)
+
+
+def event_words(name: str) -> str:
+    """Return that an event starts it."""
+    return f"when event {name} arrives"
+
+
+def read_starts(documentation: str) -> str:
+    """Read from a report's documentation what starts it, as `start_words` says it.
+
+    Nothing where it does not say.
+    """
+    schedule = read_schedule(documentation)
+    words = [] if schedule is None else [schedule.text]
+    words += map(event_words, _EVENT.findall(documentation))
+    is_by_hand = f"{BY_HAND.capitalize()}." in documentation.splitlines()
+    return "; ".join(words) or (BY_HAND if is_by_hand else "")
 
 
 def read_schedule(documentation: str) -> ScheduleWords | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from reporting.airflow_edge.channels import alert_messages, run_url
+from reporting.airflow_edge.channels import alert_messages, center_url, run_url
 from reporting.airflow_edge.mail import Mail, send_mail
 from reporting.airflow_edge.places import places
 from reporting.airflow_edge.run_context import run_of
-from reporting.core.shortfall import Shortfall
+from reporting.core.shortfall import Shortfall, delivery_text
 from reporting.core.warehouse.receipts import Message, send_once
 from reporting.errors import IntegrityError, TerminalError, TransientError
 
@@ -62,9 +62,10 @@ def _deliveries(
 ) -> list[Message]:
     period = run_of(report, context).period.key
     title = f"{report.title}, {period} (version {release['version']})"
+    subject, text = delivery_text(title, release["missing"], release["quarantined"])
     # Read before the first is sent: no try mends a file that is gone, as it may a recipient.
     bodies = _attachments(release["files"], files) if report.deliver else {}
-    mail = partial(Mail, subject=title, text=f"{title}\n\nThe files are attached.", files=bodies)
+    mail = partial(Mail, subject=subject, text=text, files=bodies)
     return [
         Message(
             f"release {release['release_id']}",
@@ -104,6 +105,7 @@ def _shortfall_alerts(report: Report, context: Context, release: dict[str, Any])
         run_url(report.name, run.id.run_id),
         release["missing"],
         release["quarantined"],
+        center_url(report.name, run.id.run_id),
     )
     about = f"release {release['release_id']} incomplete"
     return alert_messages(report.alerts, about, shortfall.subject, shortfall.text)

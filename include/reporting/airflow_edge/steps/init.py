@@ -16,6 +16,7 @@ from reporting.airflow_edge.run_context import BY_EVENT, BY_HAND, given_params, 
 from reporting.core.airflow_names import DUPLICATE_OF, OPTIONAL, PUBLISHED_ALREADY
 from reporting.core.already_published import AlreadyPublished
 from reporting.core.warehouse.answer import find_answer, find_worker
+from reporting.core.warehouse.relation import check_relation
 from reporting.core.warehouse.reports import remember_report
 from reporting.core.warehouse.runs import register_staging
 from reporting.core.warehouse.schema import ensure_schema
@@ -41,6 +42,7 @@ def init(report: Report, context: Context) -> dict[str, Any]:
     Raises:
         InputError: params are not allowed, or an event asks for what is not.
         TerminalError: Airflow has no such pool as a source names.
+        ContractError: the warehouse keeps a table otherwise than declared.
         AirflowSkipException: another run works on the same request, or has published it before
             this run was triggered by hand; the XCom `duplicate_of` names it.
         AirflowRescheduleException: an event has started the run, and another run works on the same
@@ -51,6 +53,8 @@ def init(report: Report, context: Context) -> dict[str, Any]:
     with warehouse() as connection:
         ensure_schema(connection)
         remember_report(connection, report)
+        for table in report.tables:
+            check_relation(connection, report.name, table)
         run, told = _run(connection, report, context)
         _take_claim(connection, run, told, context)
         register_staging(connection, run, report.keep_staging)

@@ -42,6 +42,7 @@ class DeadFacts:
         at: when it died; None when nobody has told.
         death: names this death, to know it when it is told twice; empty when it has no name.
         key: of the request it is about, empty when that is not known.
+        event: upstream event that it was to tell; None if it was for a source.
     """
 
     queue: str
@@ -53,6 +54,7 @@ class DeadFacts:
     at: datetime | None
     death: str
     key: str
+    event: str | None
 
 
 def dead_facts(headers: Mapping[str, Any], reply_to: str | None, body: bytes) -> DeadFacts:
@@ -71,6 +73,7 @@ def dead_facts(headers: Mapping[str, Any], reply_to: str | None, body: bytes) ->
         at=at,
         death=_clean(f"{at.isoformat()} {headers.get(TRIED, 0)}")[:LONGEST] if at else "",
         key=own.get("key") or key_of(queue) or key_of(reply_to or ""),
+        event=_text(headers.get("event")),
     )
 
 

@@ -14,8 +14,8 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from reporting.core.redact import without_secrets
-from reporting.core.service.broker import count_replies, reply_queue
-from reporting.core.service.dead_facts import TRIED, dead_facts
+from reporting.core.service.dead_facts import dead_facts
+from reporting.core.service.sent_again import not_awaited, send_again
 from reporting.core.service.still_awaited import asker, request_key, why_not_awaited
 from reporting.core.warehouse.dead_letters import (
     DISCARDED,
@@ -24,6 +24,7 @@ from reporting.core.warehouse.dead_letters import (
     DeadLetter,
     Order,
     Wanted,
+    claim_letters,
     count_letters,
     find_letter,
     forget_settled,
@@ -34,7 +35,6 @@ from reporting.core.warehouse.dead_letters import (
     settle_letter,
 )
 from reporting.errors import InputError, TerminalError, TransientError
-from reporting.messages import CONTENT_TYPE
 from reporting.queues import DEAD, declare_dead
 
 if TYPE_CHECKING:
@@ -75,6 +75,7 @@ class DeadLetters:
             found: Any = channel.basic_get(DEAD)
             method, properties, body = found
             if method is None:
+                claim_letters(self.warehouse)
                 return count
             self._keep(dict(properties.headers or {}), properties.reply_to, body)
             channel.basic_ack(method.delivery_tag)
@@ -117,21 +118,22 @@ class DeadLetters:
     def replay(self, broker: Broker, number: int, under_way: UnderWay) -> None:
         """Send a message again to where it was for.
 
+        An event's needs no run that waits: its queue is enough, and its id tells a double.
+
         A crash between the sending and the note of it leaves the letter waiting, so it may be
         sent twice, never not at all; both services and reports recognise doubles.
 
         Raises:
-            InputError: it was settled already, or nobody waits for it any more.
+            InputError: it was settled already, or nobody waits for it any more, or its queue is
+                gone.
             TransientError: the broker cannot be reached.
         """
         with self.warehouse.transaction():
             letter = self._locked(number)
             body = self.message(letter)
-            key = request_key(letter, body)
-            if why := why_not_awaited(letter, key, self.bucket, under_way):
-                raise _refused(letter, why)
+            key = "" if letter.event else self._awaited(letter, body, under_way)
             with broker.channel() as channel:
-                _send_again(channel, letter, key, body)
+                send_again(channel, letter, key, body)
             settle_letter(self.warehouse, number, REPLAYED, self.by)
 
     def discard(self, number: int) -> None:
@@ -155,6 +157,13 @@ class DeadLetters:
             if not gone:
                 return count
             count += len(gone)
+
+    def _awaited(self, letter: DeadLetter, body: bytes, under_way: UnderWay) -> str:
+        """Return the key of the request for which somebody waits still."""
+        key = request_key(letter, body)
+        if why := why_not_awaited(letter, key, self.bucket, under_way):
+            raise not_awaited(letter, why)
+        return key
 
     def _locked(self, number: int) -> DeadLetter:
         letter = _known(lock_letter(self.warehouse, number), number)
@@ -201,31 +210,3 @@ def _known(letter: DeadLetter | None, number: int) -> DeadLetter:
     if letter is None:
         raise NoSuchLetterError(f"There is no dead letter {number}.")
     return letter
-
-
-def _refused(letter: DeadLetter, why: str) -> InputError:
-    return InputError(
-        f"Dead letter {letter.dead_letter_id} is not sent again, nobody waits for it: {why}. "
-        "Discard it, and clear the fetch if its rows are wanted."
-    )
-
-
-def _send_again(channel: BlockingChannel, letter: DeadLetter, key: str, body: bytes) -> None:
-    import pika
-    from pika.exceptions import UnroutableError
-
-    answered_on = reply_queue(key)
-    if count_replies(channel, key) is None:
-        raise _refused(letter, f"queue {answered_on!r} is gone")
-    properties = pika.BasicProperties(
-        content_type=CONTENT_TYPE,
-        delivery_mode=2,
-        message_id=key,
-        correlation_id=key,
-        reply_to=None if letter.queue == answered_on else answered_on,
-        headers={TRIED: letter.tries},
-    )
-    try:
-        channel.basic_publish("", letter.queue, body, properties, mandatory=True)
-    except UnroutableError:
-        raise _refused(letter, f"queue {letter.queue!r} is gone") from None

@@ -95,5 +95,6 @@ def _read(
     try:
         return Taken(announcement_from(body, event), is_known)
     except MessageError as error:
-        set_aside(channel, body, {"reason": f"event {event!r}: {error}", "queue": queue})
+        why = {"reason": f"event {event!r}: {error}", "queue": queue, "event": event}
+        set_aside(channel, body, why)
         return None

@@ -16,17 +16,36 @@ WAITING, REPLAYED, DISCARDED = STATES = ("waiting", "replayed", "discarded")
 # The same death told again, as after a crash before the acknowledgement, changes nothing.
 KEEP = """
 INSERT INTO reporting.dead_letter AS known
-    (digest, queue, bytes, reason, source, report, run_id, tries, death, first_at, last_at)
+    (digest, queue, bytes, reason, source, report, run_id, tries, death, first_at, last_at, event)
 VALUES (%(digest)s, %(queue)s, %(bytes)s, %(reason)s, %(source)s, %(report)s, %(run_id)s,
-    %(tries)s, %(death)s, %(at)s, %(at)s)
+    %(tries)s, %(death)s, %(at)s, %(at)s, %(event)s)
 ON CONFLICT (digest, queue) DO UPDATE SET state = 'waiting', settled_at = NULL,
     settled_by = NULL, last_at = excluded.last_at, reason = excluded.reason,
     death = excluded.death, tries = known.tries + excluded.tries,
     source = coalesce(excluded.source, known.source),
     report = coalesce(excluded.report, known.report),
-    run_id = coalesce(excluded.run_id, known.run_id)
+    run_id = coalesce(excluded.run_id, known.run_id),
+    event = coalesce(excluded.event, known.event)
 WHERE excluded.death = '' OR known.death <> excluded.death
 RETURNING dead_letter_id
+"""
+STARTED = """
+SELECT queue AS announced_on, min(event) AS told, array_agg(report ORDER BY report) AS started
+FROM reporting.report, jsonb_each_text(event_queues) AS known (queue, event) GROUP BY queue
+"""
+CLAIM = """
+UPDATE reporting.dead_letter AS letter SET event = coalesce(letter.event, known.told),
+    report = CASE cardinality(known.started) WHEN 1 THEN known.started[1] END
+FROM ({started}) AS known
+WHERE letter.state = 'waiting' AND letter.report IS NULL AND letter.queue = known.announced_on
+    AND (cardinality(known.started) = 1 OR letter.event IS NULL)
+"""
+BACKLOGS = """
+SELECT DISTINCT ON (report, announced_on) {columns},
+    count(*) FILTER (WHERE state = 'waiting') OVER (PARTITION BY report, announced_on), started
+FROM reporting.dead_letter
+LEFT JOIN ({started}) AS known ON report IS NULL AND queue = announced_on
+ORDER BY report, announced_on, last_at DESC, dead_letter_id DESC
 """
 WANTED = """
 FROM reporting.dead_letter WHERE state = ANY(%(states)s)
@@ -63,6 +82,12 @@ class DeadLetter:
     last_at: datetime
     settled_at: datetime | None
     settled_by: str | None
+    event: str | None = None
+
+    @property
+    def may_be_sent_again(self) -> bool:
+        """Whether it is known what waits for it, or has waited."""
+        return bool(self.event or (self.report and self.run_id))
 
     @property
     def payload(self) -> str:
@@ -106,15 +131,17 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Backlog:
-    """What waits of one report.
+    """What waits of one report, or on the queue of an event that starts several.
 
     Attributes:
         newest: the letter that came last.
         count: how many wait.
+        reports: whom it concerns; empty when that is not known.
     """
 
     newest: DeadLetter
     count: int
+    reports: tuple[str, ...] = ()
 
 
 COLUMNS = ", ".join(field.name for field in fields(DeadLetter))
@@ -128,6 +155,15 @@ def payload_key(digest: str, queue: str) -> str:
 def keep_letter(connection: psycopg.Connection[Any], letter: Mapping[str, Any]) -> bool:
     """Write a letter, or that it died again; return False for a death that is known."""
     return connection.execute(KEEP, letter).fetchone() is not None
+
+
+def claim_letters(connection: psycopg.Connection[Any]) -> None:
+    """Give each letter that has no report to the one report that starts on its queue's event.
+
+    If several do, it stays with none: who may see one of them need not see the others. A report is
+    known from its first run on.
+    """
+    connection.execute(CLAIM.format(started=STARTED).encode())
 
 
 def list_letters(
@@ -180,14 +216,16 @@ def forget_settled(
 
 
 def backlogs(connection: psycopg.Connection[Any]) -> list[Backlog]:
-    """Return what waits per report, where the letter that came last waits, too."""
-    query = (
-        f"SELECT DISTINCT ON (report) {COLUMNS}, "  # noqa: S608
-        "count(*) FILTER (WHERE state = 'waiting') OVER (PARTITION BY report) "
-        "FROM reporting.dead_letter ORDER BY report, last_at DESC, dead_letter_id DESC"
-    )
-    found = [Backlog(DeadLetter(*row), count) for *row, count in connection.execute(query.encode())]
+    """Return what waits per report, or queue of several, where the newest letter waits, too."""
+    query = BACKLOGS.format(columns=COLUMNS, started=STARTED)
+    found = [_backlog(*row) for row in connection.execute(query.encode())]
     return [backlog for backlog in found if backlog.newest.state == WAITING]
+
+
+def _backlog(*row: Any) -> Backlog:
+    *letter, count, started = row
+    newest = DeadLetter(*letter)
+    return Backlog(newest, count, (newest.report,) if newest.report else tuple(started or ()))
 
 
 def _values(wanted: Wanted) -> dict[str, Any]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 CLOSING_STEP = "compensate"
 NOTHING_LEFT = "nothing was left to undo"
+KEPT = "committed data is kept for "
 WRITE = """
 INSERT INTO reporting.compensation AS known
     (report, run_id, clear_number, started, step, outcome, is_done)
@@ -36,6 +37,17 @@ class Entry:
     step: str
     outcome: str
     is_done: bool
+
+    @property
+    def undone(self) -> str | None:
+        """What was undone, in words; None when that was nothing."""
+        said = self.outcome.partition(KEPT)[0].removesuffix("; ")
+        return said if self.is_done and said not in ("", NOTHING_LEFT) else None
+
+    @property
+    def kept_for(self) -> str | None:
+        """For how long committed data is kept, in words; None when the entry is not about it."""
+        return self.outcome.partition(KEPT)[2] or None
 
 
 def write_entry(connection: psycopg.Connection[Any], run: RunId, entry: Entry) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from reporting.definition.tables import Table
 
 SCHEMA = "results"
+HOW_TO = "docs/how-to/change-a-table.md"
 OF_RELEASE = ("period", "params")
 SQL_TYPES = {
     "int64": "bigint",
@@ -83,15 +84,29 @@ def ensure_relations(connection: psycopg.Connection[Any], report: str, table: Ta
         ContractError: a column is kept with another type, or the table with another key, than
             the one now declared.
     """
-    existing = _columns(connection, rows_name(report, table.name))
+    check_relation(connection, report, table)
+    name = rows_name(report, table.name)
+    existing = _columns(connection, name)
     if not existing:
         _create(connection, report, table)
-    else:
-        _check_key(connection, report, table)
-        if not _add_missing(connection, report, table, existing):
-            return
+    added = _add_missing(connection, name, table, existing) if existing else True
     for view, condition in _views(report, table):
-        _create_view(connection, view, table, rows_name(report, table.name), condition)
+        # One that is not there was dropped by hand, to change the type of a column.
+        if added or not _columns(connection, view):
+            _create_view(connection, view, table, name, condition)
+
+
+def check_relation(connection: psycopg.Connection[Any], report: str, table: Table) -> None:
+    """Demand that rows of the table as now declared fit what is kept of it; changes nothing.
+
+    Raises:
+        ContractError: a column is kept with another type, or the table with another key, than
+            the one now declared.
+    """
+    existing = _columns(connection, rows_name(report, table.name))
+    if existing:
+        _check_key(connection, report, table)
+        _check_types(report, table, existing)
 
 
 def _columns(connection: psycopg.Connection[Any], name: str) -> dict[str, str]:
@@ -130,8 +145,8 @@ def _check_key(connection: psycopg.Connection[Any], report: str, table: Table) -
     if kept != sorted(table.key):
         raise ContractError(
             f"Table {table.name!r}: kept with key ({', '.join(kept)}), now declared with "
-            f"({', '.join(table.key)}); rename the table or change the primary key of "
-            f"{SCHEMA}.{name} by hand."
+            f"({', '.join(table.key)}); rename the table, or change the primary key of "
+            f"{SCHEMA}.{name} by hand, as {HOW_TO} shows."
         )
 
 
@@ -141,28 +156,30 @@ def _column(column: Column) -> sql.Composed:
     return sql.SQL("{} {}").format(sql.Identifier(column.name), sql.SQL(sql_type(column)))
 
 
+def _check_types(report: str, table: Table, existing: dict[str, str]) -> None:
+    for column in table.schema:
+        kept, wanted = existing.get(column.name), sql_type(column)
+        if kept not in (None, wanted):
+            raise ContractError(
+                f"Table {table.name!r}, column {column.name!r}: kept as {kept}, now declared as "
+                f"{column.type}; rename the column, or make it {wanted} in "
+                f"{SCHEMA}.{rows_name(report, table.name)} by hand, as {HOW_TO} shows."
+            )
+
+
 def _add_missing(
-    connection: psycopg.Connection[Any], report: str, table: Table, existing: dict[str, str]
+    connection: psycopg.Connection[Any], name: str, table: Table, existing: dict[str, str]
 ) -> bool:
     from psycopg import sql
 
-    name = rows_name(report, table.name)
-    added = False
-    for column in table.schema:
-        kept = existing.get(column.name)
-        if kept is None:
-            connection.execute(
-                sql.SQL("ALTER TABLE {} ADD COLUMN {}").format(
-                    sql.Identifier(SCHEMA, name), _column(column)
-                )
+    missing = [column for column in table.schema if column.name not in existing]
+    for column in missing:
+        connection.execute(
+            sql.SQL("ALTER TABLE {} ADD COLUMN {}").format(
+                sql.Identifier(SCHEMA, name), _column(column)
             )
-            added = True
-        elif kept != sql_type(column):
-            raise ContractError(
-                f"Table {table.name!r}, column {column.name!r}: kept as {kept}, now declared as "
-                f"{column.type}; rename the column or change {SCHEMA}.{name} by hand."
-            )
-    return added
+        )
+    return bool(missing)
 
 
 def _views(report: str, table: Table) -> tuple[tuple[str, str], ...]:

@@ -1,4 +1,4 @@
-"""What the janitor must know of a report without its file: whom to alert, when to run again."""
+"""What the janitor must know of a report without its file: its alerts, retries and queues."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.core.run_retry import Policy
 from reporting.definition.delivery import Alert, alert_from_json, alert_to_json
+from reporting.definition.starts import UpstreamEvent
 
 if TYPE_CHECKING:
     import psycopg
@@ -17,16 +18,17 @@ if TYPE_CHECKING:
 
 
 def remember_report(connection: psycopg.Connection[Any], report: Report) -> None:
-    """Keep the report's alerts and its policy of running again as they are now."""
+    """Keep the report's alerts, policy of running again and event queues as they are now."""
     alerts = json.dumps([alert_to_json(alert) for alert in report.alerts])
     policy = policy_of(report)
+    retry = None if policy is None else json.dumps(_to_json(policy))
     connection.execute(
-        "INSERT INTO reporting.report AS known (report, alerts, retry_run) VALUES (%s, %s, %s) "
-        "ON CONFLICT (report) DO UPDATE "
-        "SET alerts = excluded.alerts, retry_run = excluded.retry_run "
-        "WHERE (known.alerts, known.retry_run) "
-        "IS DISTINCT FROM (excluded.alerts, excluded.retry_run)",
-        (report.name, alerts, None if policy is None else json.dumps(_to_json(policy))),
+        "INSERT INTO reporting.report AS known (report, alerts, retry_run, event_queues) "
+        "VALUES (%s, %s, %s, %s) ON CONFLICT (report) DO UPDATE SET alerts = excluded.alerts, "
+        "retry_run = excluded.retry_run, event_queues = excluded.event_queues "
+        "WHERE (known.alerts, known.retry_run, known.event_queues) "
+        "IS DISTINCT FROM (excluded.alerts, excluded.retry_run, excluded.event_queues)",
+        (report.name, alerts, retry, json.dumps(event_queues(report))),
     )
 
 
@@ -36,6 +38,12 @@ def alerts_of(connection: psycopg.Connection[Any], report: str) -> Sequence[Aler
         "SELECT alerts FROM reporting.report WHERE report = %s", (report,)
     ).fetchone()
     return None if row is None else [alert_from_json(alert) for alert in row[0]]
+
+
+def event_queues(report: Report) -> dict[str, str]:
+    """Return the queues of the events that start the report, each with the event's name."""
+    events = (start for start in report.starts_on if isinstance(start, UpstreamEvent))
+    return {event.queue: event.name for event in events if event.queue}
 
 
 def policy_of(report: Report) -> Policy | None:

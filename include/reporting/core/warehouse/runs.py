@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
     import psycopg
 
@@ -46,6 +47,15 @@ def find_staged(connection: psycopg.Connection[Any], run: RunId) -> StagedRun | 
         (run.report, run.run_id),
     ).fetchone()
     return None if row is None else StagedRun(*row)
+
+
+def keep_of(connection: psycopg.Connection[Any], run: RunId) -> timedelta:
+    """Return for how long the run's staged data is kept; not at all without a note."""
+    row = connection.execute(
+        "SELECT keep_seconds FROM reporting.staged_run WHERE report = %s AND run_id = %s",
+        (run.report, run.run_id),
+    ).fetchone()
+    return timedelta(seconds=0 if row is None else row[0])
 
 
 def start_keeping(connection: psycopg.Connection[Any], run: RunId) -> None:

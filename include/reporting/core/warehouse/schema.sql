@@ -6,9 +6,11 @@ CREATE SCHEMA IF NOT EXISTS results;
 CREATE TABLE IF NOT EXISTS reporting.report (
     report text PRIMARY KEY,  -- name of the report
     alerts jsonb NOT NULL,  -- who is told of failures, by the last run
-    retry_run jsonb  -- how often a failed run is run again; NULL for never
+    retry_run jsonb,  -- how often a failed run is run again; NULL for never
+    event_queues jsonb NOT NULL DEFAULT '{}'  -- queues of the events that start it, each with its event
 );
 ALTER TABLE reporting.report ADD COLUMN IF NOT EXISTS retry_run jsonb;
+ALTER TABLE reporting.report ADD COLUMN IF NOT EXISTS event_queues jsonb NOT NULL DEFAULT '{}';
 
 -- Who works on a business key now. A row is there only as long as the run is under way.
 CREATE TABLE IF NOT EXISTS reporting.claim (
@@ -180,12 +182,14 @@ CREATE TABLE IF NOT EXISTS reporting.dead_letter (
     death     text NOT NULL DEFAULT '',  -- names its last failure, to know it when it is told twice
     settled_at timestamptz,  -- when it was replayed or discarded
     settled_by text,  -- who did that
+    event     text,  -- upstream event that it was to tell; NULL if it was for a source
     UNIQUE (digest, queue)
 );
 ALTER TABLE reporting.dead_letter ADD COLUMN IF NOT EXISTS bytes bigint NOT NULL DEFAULT 0;
 ALTER TABLE reporting.dead_letter ADD COLUMN IF NOT EXISTS death text NOT NULL DEFAULT '';
 ALTER TABLE reporting.dead_letter ADD COLUMN IF NOT EXISTS settled_at timestamptz;
 ALTER TABLE reporting.dead_letter ADD COLUMN IF NOT EXISTS settled_by text;
+ALTER TABLE reporting.dead_letter ADD COLUMN IF NOT EXISTS event text;
 
 -- When all was compared, and what came of it; the janitor does it once a day.
 CREATE TABLE IF NOT EXISTS reporting.reconciliation (

@@ -112,7 +112,7 @@ def test_a_letter_whose_run_has_ended_is_refused_with_the_reason(
     early = reports(live, "dead-letters", "replay", number, "999999")
     assert early.code == 2
     assert f"nobody waits for it: run {run_id} is over" in early.text
-    assert "There is no dead letter 999999." in early.text
+    assert "refused: Dead letter 999999 is unknown" in early.text
 
     discarded = reports(live, "dead-letters", "discard", number, "--yes")
     assert (discarded.code, discarded.text) == (0, f"Discarded {number}\n")

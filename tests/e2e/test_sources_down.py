@@ -29,7 +29,8 @@ def test_weather_away_is_left_out_and_named(live: Live, stack: Stack) -> None:
         run_id = live.run("airline_on_time", period="2013-04-02")
     missing = live.rows("SELECT missing FROM reporting.release WHERE run_id = %s", run_id)[0][0]
     assert list(missing) == ["weather"]
-    assert "GET /observations failed: ConnectionError" in missing["weather"]
+    place = f"127.0.0.1:{stack.ports.weather}"
+    assert f"GET /observations at {place} failed: connection refused" in missing["weather"]
     subject = "[incomplete] Airline on-time performance, 2013-04-02: without weather"
     assert len(live.mails(subject)) == len(live.slacks(subject)) == 1
     assert live.rows(f"SELECT count(*) > 0 FROM {VIEW} WHERE period = '2013-04-02'") == [(True,)]

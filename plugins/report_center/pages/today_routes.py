@@ -12,7 +12,7 @@ from report_center.pages.frame import frame_of
 from report_center.pages.page_route import PageRoute
 from report_center.pages.shell import page
 from report_center.pages.today_view import today_view
-from report_center.records.overview import today
+from report_center.records.overview import today, with_took
 from reporting.airflow_edge.web_rights import RUNS, RightsDep
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ async def show_today(
     def shown(session: "Session", elsewhere: "Elsewhere") -> Response:
         now = datetime.now(UTC)
         found = today(session, elsewhere, now, rights.readable(RUNS))
+        names = [row.report.name for row in asked.sought.shown(found)]
+        found = with_took(session, found, names, now)
         fmt = Formats(frame_of(request).texts)
         view = today_view(fmt, found, asked.sought, now.date())
         return page(request, "today_lines.html" if asked.part else "today.html", view=view)

@@ -99,11 +99,17 @@ class Sought:
         texts = (report.title, report.name, *report.tags, *report.sources)
         return any(self.text.casefold() in text.casefold() for text in texts)
 
+    def found(self, today: Today) -> list[TodayRow]:
+        """Return the reports that are looked for, those that need somebody first."""
+        return sorted((row for row in today.rows if self.fits(row)), key=_urgency)
+
+    def shown(self, today: Today) -> list[TodayRow]:
+        """Return those on the page."""
+        return self.found(today)[self.offset : self.offset + PAGE]
+
 
 def today_view(fmt: Formats, today: Today, sought: Sought, day: date) -> TodayView:
     """Return the page for a day."""
-    found = sorted((row for row in today.rows if sought.fits(row)), key=_urgency)
-    shown = found[sought.offset : sought.offset + PAGE]
     end = sought.offset + PAGE
     return TodayView(
         reports=len(today.rows),
@@ -111,9 +117,9 @@ def today_view(fmt: Formats, today: Today, sought: Sought, day: date) -> TodayVi
         late=sum(row.is_late for row in today.rows),
         failed=sum(_has_failed(row) for row in today.rows),
         asked=sought.text,
-        lines=tuple(_line(fmt, row, day) for row in shown),
+        lines=tuple(_line(fmt, row, day) for row in sought.shown(today)),
         offset=sought.offset,
-        next_offset=end if len(found) > end else None,
+        next_offset=end if len(sought.found(today)) > end else None,
         unseen=unseen_texts(fmt.texts, today.unseen),
     )
 

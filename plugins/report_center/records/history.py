@@ -1,4 +1,4 @@
-"""The last 30 days of every report, summed up by the database: one row per report, and per day."""
+"""The last 30 days of every report, summed up by the database: one row per report and day."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from report_center.records.today import DAYS, DayDuration, LastDays, Took
+from report_center.records.today import DAYS, DayDuration, Took
 from report_center.records.usual import is_no_duplicate
 
 if TYPE_CHECKING:
@@ -17,22 +17,30 @@ A_DAY_SECONDS = 86_400
 EPOCH = date(1970, 1, 1)
 
 
-def last_days(session: Session, names: Collection[str], now: datetime) -> dict[str, LastDays]:
-    """Return the last 30 days of each report that had runs due in them that have ended."""
+def last_days(
+    session: Session, names: Collection[str], now: datetime
+) -> dict[str, tuple[DayDuration, ...]]:
+    """Return the days of each report on which runs were due that have ended, oldest first."""
     if not names:
         return {}
-    days: dict[str, list[DayDuration]] = {}
-    took: dict[str, Took] = {}
-    for name, day, good, bad, *seconds in session.execute(_query(names, now)):
-        mean, usual, longest = (None if one is None else float(one) / 1000 for one in seconds)
-        if day is not None:
-            this = DayDuration(EPOCH + timedelta(days=int(day)), mean, good, bad)
-            days.setdefault(name, []).append(this)
-        elif usual is not None and longest is not None:
-            took[name] = Took(usual, longest)
+    found: dict[str, list[DayDuration]] = {}
+    for name, day, good, bad, milliseconds in session.execute(_days(names, now)):
+        mean = None if milliseconds is None else float(milliseconds) / 1000
+        this = DayDuration(EPOCH + timedelta(days=int(day)), mean, good, bad)
+        found.setdefault(name, []).append(this)
+    return {name: tuple(sorted(days, key=_day)) for name, days in found.items()}
+
+
+def last_took(session: Session, names: Collection[str], now: datetime) -> dict[str, Took]:
+    """Return how long single good runs of these days took, of each report that had any.
+
+    A median needs its runs in order, so it is for the few reports that are shown.
+    """
+    if not names:
+        return {}
     return {
-        name: LastDays(tuple(sorted(found, key=_day)), took.get(name))
-        for name, found in days.items()
+        name: Took(float(usual) / 1000, float(longest) / 1000)
+        for name, usual, longest in session.execute(_took(names, now))
     }
 
 
@@ -46,9 +54,9 @@ def success_rate(days: Collection[DayDuration]) -> float | None:
     return good / (good + bad) if good + bad else None
 
 
-def _query(names: Collection[str], now: datetime) -> Select[Any]:
-    """Return the query of the sums per report and day, and, without a day, per report."""
-    from sqlalchemy import func, select, tuple_
+def _days(names: Collection[str], now: datetime) -> Select[Any]:
+    """Return the query of the sums per report and day."""
+    from sqlalchemy import func, select
 
     run = _runs(names, now).subquery().c
     good = run.state == "success"
@@ -58,9 +66,17 @@ def _query(names: Collection[str], now: datetime) -> Select[Any]:
         func.count().filter(good),
         func.count().filter(~good),
         func.avg(run.took).filter(good),
-        func.percentile_cont(0.5).within_group(run.took).filter(good),
-        func.max(run.took).filter(good),
-    ).group_by(func.grouping_sets(tuple_(run.dag_id, run.day), tuple_(run.dag_id)))
+    ).group_by(run.dag_id, run.day)
+
+
+def _took(names: Collection[str], now: datetime) -> Select[Any]:
+    """Return the query of median and maximum per report."""
+    from sqlalchemy import func, select
+
+    run = _runs(names, now).subquery().c
+    median = func.percentile_cont(0.5).within_group(run.took)
+    good = (run.state == "success") & run.took.is_not(None)
+    return select(run.dag_id, median, func.max(run.took)).where(good).group_by(run.dag_id)
 
 
 def _runs(names: Collection[str], now: datetime) -> Select[Any]:

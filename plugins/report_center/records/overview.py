@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from report_center.records.history import last_days, success_rate
+from report_center.records.history import last_days, last_took, success_rate
 from report_center.records.punctuality import standings
 from report_center.records.reports import reports
 from report_center.records.run_list import with_versions
 from report_center.records.seen import SeenRow, seen_by_readers
-from report_center.records.today import LastDays, Today, TodayRow
+from report_center.records.today import Today, TodayRow
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -45,7 +46,7 @@ def today(
 
     def row(report: ReportRow) -> TodayRow:
         name = report.name
-        shown, past = seen.get(name, SeenRow()), days.get(name, LastDays())
+        shown, past = seen.get(name, SeenRow()), days.get(name, ())
         return TodayRow(
             report=report,
             last=last.get(name),
@@ -55,10 +56,17 @@ def today(
             version=shown.version,
             period=shown.period,
             published_at=shown.published_at,
-            success_rate=success_rate(past.days),
-            durations=past.days,
-            took=past.took,
+            success_rate=success_rate(past),
+            durations=past,
             unshown=shown.unshown,
         )
 
     return Today(tuple(row(report) for report in known), tuple(elsewhere.unseen))
+
+
+def with_took(session: Session, found: Today, names: Collection[str], now: datetime) -> Today:
+    """Return the same with how long the runs of some reports took."""
+    took = last_took(session, names, now)
+    return replace(
+        found, rows=tuple(replace(row, took=took.get(row.report.name)) for row in found.rows)
+    )

@@ -43,19 +43,6 @@ class Took:
     longest: float
 
 
-@dataclass(frozen=True, slots=True)
-class LastDays:
-    """The last 30 days of one report.
-
-    Attributes:
-        days: those that had runs, oldest first.
-        took: how long the successful runs of all of them took; None when there was none.
-    """
-
-    days: tuple[DayDuration, ...] = ()
-    took: Took | None = None
-
-
 @dataclass(frozen=True)
 class UnshownRow:
     """The newest version of the newest period, when readers do not see it.
@@ -88,7 +75,7 @@ class TodayRow:
         success_rate: share of the runs due in the last 30 days that succeeded, 0 to 1; None when
             none has ended. A backfill of earlier periods was due before.
         durations: the days that had such runs, oldest first.
-        took: how long these runs took; None when none has succeeded.
+        took: how long these runs took; None when none has succeeded, or it was not asked for.
         unshown: the newest version, when it was rolled back or withdrawn.
     """
 

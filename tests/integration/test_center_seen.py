@@ -138,7 +138,7 @@ def test_the_usual_and_the_longest_duration_are_those_of_single_runs(known: Meta
         )
     with known.looking() as (session, _):
         days = last_days(session, ["report_0003"], now)["report_0003"]
-        took = last_took(session, ["report_0003"], now)["report_0003"]
-    assert took.usual == pytest.approx(13.75)
-    assert took.longest == pytest.approx(94.6)
+        single = last_took(session, ["report_0003"], now)["report_0003"]
+    assert single.usual == pytest.approx(13.75)
+    assert single.longest == pytest.approx(94.6)
     assert [day.succeeded for day in days] == [4]

@@ -36,5 +36,5 @@ def test_what_readers_see_of_a_period_is_found_by_it(
     rows = warehouse.execute(f"EXPLAIN {query}".encode(), values).fetchall()
 
     plan = "\n".join(str(row[0]) for row in rows)
-    assert "release_period" in plan, plan
+    assert "release_newest" in plan, plan
     assert "Seq Scan" not in plan, plan

@@ -13,20 +13,28 @@ if TYPE_CHECKING:
     import psycopg
 
 # Of the newest period that has a current release: that with the defaults of all params first.
-# Asked release by release, not joined: so only the newest periods are read, however many there are.
+# Older releases are read only where readers do not see the newest, so of few reports.
 SEEN = """
 SELECT wanted.report, seen.version, seen.period, seen.published_at,
     ARRAY[seen.request_key, newest.request_key, seen.release_id::text, newest.release_id::text],
     newest.version, newest.period
 FROM unnest(%s::text[]) AS wanted (report)
 CROSS JOIN LATERAL (
-    SELECT * FROM reporting.release AS r WHERE r.report = wanted.report
+    SELECT r.*, (SELECT c.release_id FROM reporting.current_release AS c
+        WHERE c.report = r.report AND c.request_key = r.request_key) AS shown
+    FROM reporting.release AS r WHERE r.report = wanted.report
     ORDER BY r.period DESC, r.is_default DESC, r.release_id DESC LIMIT 1) AS newest
 LEFT JOIN LATERAL (
-    SELECT * FROM reporting.release AS r WHERE r.report = wanted.report AND r.release_id = (
-        SELECT c.release_id FROM reporting.current_release AS c
-        WHERE c.report = r.report AND c.request_key = r.request_key)
-    ORDER BY r.period DESC, r.is_default DESC, r.release_id DESC LIMIT 1) AS seen ON true
+    SELECT newest.version, newest.period, newest.published_at, newest.request_key,
+        newest.release_id
+    WHERE newest.shown = newest.release_id
+    UNION ALL (
+    SELECT r.version, r.period, r.published_at, r.request_key, r.release_id
+    FROM reporting.release AS r
+    WHERE newest.shown IS DISTINCT FROM newest.release_id AND r.report = wanted.report
+        AND r.release_id = (SELECT c.release_id FROM reporting.current_release AS c
+            WHERE c.report = r.report AND c.request_key = r.request_key)
+    ORDER BY r.period DESC, r.is_default DESC, r.release_id DESC LIMIT 1)) AS seen ON true
 """
 
 

@@ -56,8 +56,10 @@ CREATE TABLE IF NOT EXISTS reporting.release (
 ALTER TABLE reporting.release ADD COLUMN IF NOT EXISTS file_facts jsonb NOT NULL DEFAULT '{}';
 -- The newest of a report is found at once, however many there are.
 CREATE INDEX IF NOT EXISTS release_report ON reporting.release (report, release_id);
--- What readers see of a period is replaced under the lock of its report.
-CREATE INDEX IF NOT EXISTS release_period ON reporting.release (report, period);
+-- What readers see of a period is replaced under the lock of its report; and the newest period of
+-- each of many reports is found at once.
+CREATE INDEX IF NOT EXISTS release_newest
+    ON reporting.release (report, period DESC, is_default DESC, release_id DESC);
 
 -- The pointer that readers follow: one current release per business key.
 CREATE TABLE IF NOT EXISTS reporting.current_release (

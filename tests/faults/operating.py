@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +19,7 @@ from tests.faults.drawing import (
     MARK_RUN,
     MARK_TASK,
 )
-from tests.faults.patience import PATIENCE_SECONDS, PAUSE_SECONDS, with_patience
+from tests.faults.patience import with_patience
 from tests.faults.plan import Action
 from tests.faults.subject import Case
 
@@ -101,13 +100,5 @@ class Operator:
             "max_active_runs": 1,
             "reprocess_behavior": "none",
         }
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while True:
-            try:
-                self.api.post("backfills", body)
-            except ConflictError:  # one at a time per report
-                if time.monotonic() >= deadline:
-                    raise
-                time.sleep(PAUSE_SECONDS)
-            else:
-                return
+        # One at a time per report.
+        with_patience(lambda: self.api.post("backfills", body), (ConflictError,))

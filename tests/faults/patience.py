@@ -11,18 +11,19 @@ import psycopg
 from reporting.errors import TransientError
 
 PATIENCE_SECONDS, PAUSE_SECONDS = 90.0, 1.0
-AWAY = (TransientError, psycopg.OperationalError)
+Errors = tuple[type[Exception], ...]
+AWAY: Errors = (TransientError, psycopg.OperationalError)
 
 T = TypeVar("T")
 
 
-def with_patience(act: Callable[[], T]) -> T:
-    """Do it, again while Airflow or the database is down, and return what it returns."""
+def with_patience(act: Callable[[], T], passing: Errors = AWAY) -> T:
+    """Do it, again while an error is one that passes, and return what it returns."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
             return act()
-        except AWAY:
+        except passing:
             if time.monotonic() >= deadline:
                 raise
         time.sleep(PAUSE_SECONDS)

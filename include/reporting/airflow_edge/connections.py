@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from reporting.airflow_edge.known_connection import BROKER, HTTP, POSTGRES, known_connection
@@ -16,6 +16,7 @@ from reporting.core.service.broker import Broker
 
 if TYPE_CHECKING:
     import psycopg
+    from airflow.sdk import Connection
 
 AMQP_PORT = 5672
 
@@ -23,15 +24,18 @@ AMQP_PORT = 5672
 @contextmanager
 def postgres(conn_id: str) -> Iterator[psycopg.Connection[Any]]:
     """Open an autocommit connection and close it again."""
+    with closing(open_postgres(known_connection(conn_id, POSTGRES))) as connection:
+        yield connection
+
+
+def open_postgres(known: Connection) -> psycopg.Connection[Any]:
+    """Open an autocommit connection; the caller closes it."""
     from airflow.providers.postgres.hooks.postgres import PostgresHook
 
-    hook = PostgresHook(conn_id, connection=known_connection(conn_id, POSTGRES))
+    hook = PostgresHook(known.conn_id, connection=known)
     connection = cast("psycopg.Connection[Any]", hook.get_conn())
-    try:
-        connection.autocommit = True
-        yield connection
-    finally:
-        connection.close()
+    connection.autocommit = True
+    return connection
 
 
 @contextmanager

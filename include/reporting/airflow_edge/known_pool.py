@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -23,11 +24,11 @@ def demand_pools(report: Report) -> None:
     Raises:
         TerminalError: it has no pool of that name.
     """
-    for source in report.sources:
-        if source.pool == DEFAULT:
-            continue
+    client = cache(airflow_api)  # one login for all
+    first = {source.pool: source for source in reversed(report.sources) if source.pool != DEFAULT}
+    for source in first.values():
         try:
-            airflow_api().get(f"pools/{quote(source.pool, safe='')}")
+            client().get(f"pools/{quote(source.pool, safe='')}")
         except NotFoundError:
             raise TerminalError(
                 f"Source {source.name!r}: Airflow has no pool {source.pool!r}, so its fetch would "

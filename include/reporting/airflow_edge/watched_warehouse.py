@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Any
 
+from reporting.airflow_edge.connections import open_postgres
 from reporting.airflow_edge.known_connection import POSTGRES, known_connection
 from reporting.airflow_edge.settings import settings
 
@@ -24,11 +25,8 @@ READ_ONLY = "SET statement_timeout = '5s'; SET default_transaction_read_only = o
 @contextmanager
 def watched_warehouse() -> Iterator[psycopg.Connection[Any]]:
     """Open the warehouse for a change, and close it again."""
-    connection = _opened()
-    try:
+    with closing(_opened()) as connection:
         yield connection
-    finally:
-        connection.close()
 
 
 def read_only_warehouse() -> psycopg.Connection[Any]:
@@ -43,13 +41,8 @@ def read_only_warehouse() -> psycopg.Connection[Any]:
 
 
 def _opened() -> psycopg.Connection[Any]:
-    from airflow.providers.postgres.hooks.postgres import PostgresHook
     from attrs import evolve
 
-    conn_id = settings().warehouse_conn_id
-    known = known_connection(conn_id, POSTGRES)
+    known = known_connection(settings().warehouse_conn_id, POSTGRES)
     extra = {"connect_timeout": CONNECT_SECONDS, **known.extra_dejson}
-    hook = PostgresHook(conn_id, connection=evolve(known, extra=json.dumps(extra)))
-    connection = cast("psycopg.Connection[Any]", hook.get_conn())
-    connection.autocommit = True
-    return connection
+    return open_postgres(evolve(known, extra=json.dumps(extra)))

@@ -110,16 +110,16 @@ class Sought:
 
 def today_view(fmt: Formats, today: Today, sought: Sought, day: date) -> TodayView:
     """Return the page for a day."""
-    end = sought.offset + PAGE
+    found, end = sought.found(today), sought.offset + PAGE
     return TodayView(
         reports=len(today.rows),
         running=sum(_is_running(row) for row in today.rows),
         late=sum(row.is_late for row in today.rows),
         failed=sum(_has_failed(row) for row in today.rows),
         asked=sought.text,
-        lines=tuple(_line(fmt, row, day) for row in sought.shown(today)),
+        lines=tuple(_line(fmt, row, day) for row in found[sought.offset : end]),
         offset=sought.offset,
-        next_offset=end if len(sought.found(today)) > end else None,
+        next_offset=end if len(found) > end else None,
         unseen=unseen_texts(fmt.texts, today.unseen),
     )
 

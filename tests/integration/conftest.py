@@ -31,6 +31,7 @@ from tests.integration.dead_messages import under_way
 from tests.integration.own_database import own_database
 from tests.integration.reconciling import World, a_world
 from tests.integration.running_threads import forget_older
+from tests.integration.scripted_service import Reply, Request, serving
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
@@ -194,3 +195,18 @@ def own_places(places: Places, s3: S3Client) -> Iterator[Places]:
 def world(own_places: Places, report_name: str) -> World:
     """Return an installation of the test's own, in which nothing has run."""
     return a_world(own_places, report_name)
+
+
+@pytest.fixture
+def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Return what a healthy chat was told."""
+    texts: list[str] = []
+
+    def answer(request: Request) -> Reply:
+        texts.append(json.loads(request.body)["text"])
+        return Reply(b"ok")
+
+    with serving(answer) as service:
+        where = {"conn_type": "slackwebhook", "host": service.url, "password": "T0/B0/x"}
+        monkeypatch.setenv("AIRFLOW_CONN_CHAT", json.dumps(where))
+        yield texts

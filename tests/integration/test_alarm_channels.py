@@ -20,7 +20,6 @@ from reporting.airflow_edge.alarm import Alarm, raise_alarm
 from reporting.core.run import RunId
 from reporting.core.warehouse.ledger import Entry
 from reporting.definition.delivery import Alert, AlertByEmail, AlertBySlack
-from tests.integration.scripted_service import Reply, Request, serving
 
 pytestmark = pytest.mark.integration
 
@@ -54,21 +53,6 @@ class Post:
     async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802 - named by aiosmtpd
         self.texts.append(bytes(envelope.original_content or b"").decode())
         return self.answer
-
-
-@pytest.fixture
-def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """Return what a healthy chat was told."""
-    texts: list[str] = []
-
-    def answer(request: Request) -> Reply:
-        texts.append(json.loads(request.body)["text"])
-        return Reply(b"ok")
-
-    with serving(answer) as service:
-        where = {"conn_type": "slackwebhook", "host": service.url, "password": "T0/B0/x"}
-        monkeypatch.setenv("AIRFLOW_CONN_CHAT", json.dumps(where))
-        yield texts
 
 
 @contextmanager

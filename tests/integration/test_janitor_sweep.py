@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -23,7 +22,6 @@ from reporting.definition.delivery import AlertByEmail, AlertBySlack
 from reporting.errors import TransientError
 from tests.airflow_home import use_own_home
 from tests.integration.failed_runs import Ground, connection, ground
-from tests.integration.scripted_service import Reply, Request, serving
 from tests.integration.silent_server import SilentServer, silent_server
 from tests.specimens import a_report
 
@@ -47,20 +45,6 @@ def here(
     )
     with ground(report, database, places) as found:
         yield found
-
-
-@pytest.fixture
-def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """Return what a healthy chat was told."""
-    texts: list[str] = []
-
-    def answer(request: Request) -> Reply:
-        texts.append(json.loads(request.body)["text"])
-        return Reply(b"ok")
-
-    with serving(answer) as service:
-        monkeypatch.setenv("AIRFLOW_CONN_CHAT", connection("slackwebhook", service.url))
-        yield texts
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -32,19 +32,22 @@ def alert_messages(
             it they are those of these messages.
     """
     asked = sweep or Sweep()
-    messages = []
-    for alert in alerts:
-        if isinstance(alert, AlertByEmail):
-            messages += [
-                Message(about, "email", address, partial(asked.ask, alert.conn_id, send))
-                for address in alert.to
-                for send in [partial(send_mail, alert.conn_id, Mail(address, subject, text))]
-            ]
-        else:
-            post = partial(send_slack, alert.conn_id, f"*{subject}*\n{text}")
-            send = partial(asked.ask, alert.conn_id, post)
-            messages.append(Message(about, "slack", alert.conn_id, send))
-    return messages
+    return [
+        Message(about, channel, recipient, partial(asked.ask, alert.conn_id, send))
+        for alert in alerts
+        for channel, recipient, send in _ways(alert, subject, text)
+    ]
+
+
+def _ways(alert: Alert, subject: str, text: str) -> Iterator[tuple[str, str, Callable[[], None]]]:
+    """Yield channel, recipient and what sends, of all whom an alert names."""
+    if isinstance(alert, AlertByEmail):
+        for address in alert.to:
+            mail = Mail(address, subject, text)
+            yield "email", address, partial(send_mail, alert.conn_id, mail)
+    else:
+        post = partial(send_slack, alert.conn_id, f"*{subject}*\n{text}")
+        yield "slack", alert.conn_id, post
 
 
 def send_slack(conn_id: str, text: str) -> None:
